@@ -21,6 +21,7 @@ import (
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/links"
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/references"
@@ -180,8 +181,8 @@ func (f *fake) Calls(context.Context, calls.CallsQuery) (calls.CallsAnswer, erro
 	}, nil
 }
 
-func (f *fake) Impact(context.Context, calls.ImpactQuery) (calls.ImpactAnswer, error) {
-	return calls.ImpactAnswer{}, &answer.TargetError{Target: "nothing"}
+func (f *fake) Impact(context.Context, impact.Query) (impact.Answer, error) {
+	return impact.Answer{}, &answer.TargetError{Target: "nothing"}
 }
 
 func (f *fake) Context(context.Context, brief.ContextQuery) (brief.ContextAnswer, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/internal/callgraph"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/outline"
@@ -44,9 +45,9 @@ func TestAroundWhileFilesChange(t *testing.T) {
 			return err
 		},
 		func() error { _, err := x.Calls(ctx, calls.CallsQuery{}); return err },
-		func() error { _, err := x.Impact(ctx, calls.ImpactQuery{Target: "C"}); return err },
+		func() error { _, err := x.Impact(ctx, impact.Query{Target: "C"}); return err },
 		func() error {
-			_, err := x.Impact(ctx, calls.ImpactQuery{Diff: "--- a/b.go\n+++ b/b.go\n@@ -4 +4 @@\n-func B() {}\n+func B() { C(nil) }\n"})
+			_, err := x.Impact(ctx, impact.Query{Diff: "--- a/b.go\n+++ b/b.go\n@@ -4 +4 @@\n-func B() {}\n+func B() { C(nil) }\n"})
 			return err
 		},
 		func() error { _, err := x.Context(ctx, brief.ContextQuery{Target: "B"}); return err },
@@ -179,15 +180,15 @@ func TestAroundClosed(t *testing.T) {
 	ctx := t.Context()
 	_, direct := x.Calls(ctx, calls.CallsQuery{Target: "A"})
 	_, whole := x.Calls(ctx, calls.CallsQuery{})
-	_, impact := x.Impact(ctx, calls.ImpactQuery{Target: "A"})
-	_, diff := x.Impact(ctx, calls.ImpactQuery{})
+	_, affected := x.Impact(ctx, impact.Query{Target: "A"})
+	_, diff := x.Impact(ctx, impact.Query{})
 	_, around := x.Context(ctx, brief.ContextQuery{Target: "A"})
 	_, words := x.Context(ctx, brief.ContextQuery{Target: "a b"})
 	_, trace := x.Trace(ctx, calls.TraceQuery{Target: "A"})
 	_, extract := x.Extract(ctx, outline.ExtractQuery{Target: "A"})
 	_, skeleton := x.Skeleton(ctx, outline.SkeletonQuery{Path: "A"})
 	_, structure := x.Structure(ctx, outline.StructureQuery{})
-	for i, err := range []error{direct, whole, impact, diff, around, words, trace, extract, skeleton, structure} {
+	for i, err := range []error{direct, whole, affected, diff, around, words, trace, extract, skeleton, structure} {
 		if !errors.Is(err, answer.ErrClosed) {
 			t.Errorf("%d: %v", i, err)
 		}

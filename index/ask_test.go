@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/outline"
 )
 
@@ -59,12 +60,12 @@ func ask(t testing.TB, x *Index, a *txtar.Archive, line string) string {
 		a, err = x.Calls(t.Context(), q)
 		given, state, cuts = a, a.State, a.Cuts
 	case "impact":
-		var q calls.ImpactQuery
+		var q impact.Query
 		read(&q)
 		if strings.HasSuffix(q.Diff, ".diff") {
 			q.Diff = part(a, q.Diff)
 		}
-		var a calls.ImpactAnswer
+		var a impact.Answer
 		a, err = x.Impact(t.Context(), q)
 		given, state, cuts = a, a.State, a.Cuts
 	case "trace":

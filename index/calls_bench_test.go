@@ -10,6 +10,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/links"
 	"github.com/quarry-search/quarry/index/outline"
@@ -41,7 +42,7 @@ func BenchmarkAround(b *testing.B) {
 			_, err := x.Calls(ctx, calls.CallsQuery{Target: t, Direction: calls.Callers})
 			return err
 		}},
-		{"impact", func(t string) error { _, err := x.Impact(ctx, calls.ImpactQuery{Target: t}); return err }},
+		{"impact", func(t string) error { _, err := x.Impact(ctx, impact.Query{Target: t}); return err }},
 		{"context", func(t string) error { _, err := x.Context(ctx, brief.ContextQuery{Target: t}); return err }},
 		{"trace", func(t string) error { _, err := x.Trace(ctx, calls.TraceQuery{Target: t}); return err }},
 		{"extract", func(t string) error { _, err := x.Extract(ctx, outline.ExtractQuery{Target: t}); return err }},

@@ -11,6 +11,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/outline"
@@ -124,7 +125,7 @@ func TestChangedIsToldEverywhere(t *testing.T) {
 			return &a, a.Checked, err
 		},
 		"impact": func() (store.Marker, answer.Checked, error) {
-			a, err := x.Impact(ctx, calls.ImpactQuery{Target: "Gamma"})
+			a, err := x.Impact(ctx, impact.Query{Target: "Gamma"})
 			return &a, a.Checked, err
 		},
 		"context": func() (store.Marker, answer.Checked, error) {

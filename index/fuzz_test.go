@@ -13,6 +13,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/internal/ingest"
 	"github.com/quarry-search/quarry/index/internal/persist"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
@@ -201,7 +202,7 @@ func FuzzTarget(f *testing.F) {
 			t.Errorf("%q: %+v", target, e)
 		}
 		_, _ = x.Calls(ctx, calls.CallsQuery{Target: target})
-		_, _ = x.Impact(ctx, calls.ImpactQuery{Target: target})
+		_, _ = x.Impact(ctx, impact.Query{Target: target})
 		_, _ = x.Trace(ctx, calls.TraceQuery{Target: target})
 		_, _ = x.References(ctx, references.Query{Target: target})
 		_, _ = x.Search(ctx, search.Query{Text: target, Mode: search.Symbol, Limit: 5})

@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
@@ -125,7 +126,7 @@ func askAll(t *testing.T, x *Index) {
 	for _, target := range targets {
 		_, _ = x.Extract(ctx, outline.ExtractQuery{Target: target})
 		_, _ = x.Calls(ctx, calls.CallsQuery{Target: target})
-		_, _ = x.Impact(ctx, calls.ImpactQuery{Target: target})
+		_, _ = x.Impact(ctx, impact.Query{Target: target})
 		_, _ = x.Context(ctx, brief.ContextQuery{Target: target})
 		_, _ = x.Trace(ctx, calls.TraceQuery{Target: target})
 		_, _ = x.References(ctx, references.Query{Target: target})

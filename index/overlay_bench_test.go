@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -54,7 +54,7 @@ func BenchmarkOverlay(b *testing.B) {
 		b.Helper()
 		var err error
 		if graph {
-			_, err = x.Impact(b.Context(), calls.ImpactQuery{Target: target})
+			_, err = x.Impact(b.Context(), impact.Query{Target: target})
 		} else {
 			_, err = x.Search(b.Context(), search.Query{Text: "close the connection"})
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/search"
 )
@@ -46,7 +47,7 @@ func everything(t testing.TB, x *Index, questions, targets []string) string {
 		show("context "+target, c, c.Checked, err)
 		d, err := x.Calls(t.Context(), calls.CallsQuery{Target: target, Direction: calls.Both, Depth: 2, External: true})
 		show("calls "+target, d, d.Checked, err)
-		i, err := x.Impact(t.Context(), calls.ImpactQuery{Target: target, Depth: 3})
+		i, err := x.Impact(t.Context(), impact.Query{Target: target, Depth: 3})
 		show("impact "+target, i, i.Checked, err)
 		tr, err := x.Trace(t.Context(), calls.TraceQuery{Target: target, Depth: 1})
 		show("trace "+target, tr, tr.Checked, err)

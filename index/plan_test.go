@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -73,7 +74,7 @@ func TestCancelledInTheMiddle(t *testing.T) {
 			return err
 		}, func(p answer.Plan) int { return p.Read }},
 		{"impact", func(ctx context.Context) error {
-			_, err := x.Impact(ctx, calls.ImpactQuery{Target: "f007.go:Leaf7", Depth: 10, Limit: 1000})
+			_, err := x.Impact(ctx, impact.Query{Target: "f007.go:Leaf7", Depth: 10, Limit: 1000})
 			return err
 		}, func(p answer.Plan) int { return p.Nodes }},
 		{"callers", func(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/internal/persist"
 	"github.com/quarry-search/quarry/index/links"
 	"github.com/quarry-search/quarry/index/outline"
@@ -60,8 +61,8 @@ func (x *Index) GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions
 }
 
 // Impact is the question of that name.
-func (x *Index) Impact(ctx context.Context, q calls.ImpactQuery) (calls.ImpactAnswer, error) {
-	return calls.Impact(ctx, x.View, q)
+func (x *Index) Impact(ctx context.Context, q impact.Query) (impact.Answer, error) {
+	return impact.Impact(ctx, x.View, q)
 }
 
 // Imports is the question of that name.

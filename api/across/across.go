@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/impact"
 )
 
 // placeAcross is a place in a project, by its name; "" is that of the answer.
@@ -114,7 +115,7 @@ func weaker[T ~string](a, b T) T {
 // A spread follows an impact through the projects.
 type spread struct {
 	*asking
-	q       *calls.ImpactQuery
+	q       *impact.Query
 	reached []map[answer.Place]calls.Step // by project
 	found   []wire.AcrossCaller
 }
@@ -122,7 +123,7 @@ type spread struct {
 // Impact finds what in other projects depends on what an answer came to, and
 // what depends on that there, and so on from project to project. It returns nil where
 // there are no others.
-func (f *Finder) Impact(ctx context.Context, x project.Index, q *calls.ImpactQuery, own *calls.ImpactAnswer) (*wire.AcrossImpact, error) {
+func (f *Finder) Impact(ctx context.Context, x project.Index, q *impact.Query, own *impact.Answer) (*wire.AcrossImpact, error) {
 	a := f.ask(x)
 	if a == nil {
 		return nil, nil
@@ -238,7 +239,7 @@ func (p *spread) within(ctx context.Context, here int, entries []wire.AcrossCall
 		if depth >= p.q.Depth {
 			break
 		}
-		a, err := x.Impact(ctx, calls.ImpactQuery{From: from, Depth: p.q.Depth - depth, Limit: maxAffected})
+		a, err := x.Impact(ctx, impact.Query{From: from, Depth: p.q.Depth - depth, Limit: maxAffected})
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/links"
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/references"
@@ -26,7 +27,7 @@ type Index interface {
 	Extract(ctx context.Context, q outline.ExtractQuery) (outline.ExtractAnswer, error)
 	Imports(ctx context.Context, q outline.ImportsQuery) (outline.ImportsAnswer, error)
 	Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswer, error)
-	Impact(ctx context.Context, q calls.ImpactQuery) (calls.ImpactAnswer, error)
+	Impact(ctx context.Context, q impact.Query) (impact.Answer, error)
 	References(ctx context.Context, q references.Query) (references.Answer, error)
 	Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error)
 	Trace(ctx context.Context, q calls.TraceQuery) (calls.TraceAnswer, error)

@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/search"
 )
@@ -127,7 +128,7 @@ func edgeOf(e *calls.CallEdge) wire.CallEdge {
 	}
 }
 
-func callerOf(c *calls.Caller) wire.Caller {
+func callerOf(c *impact.Caller) wire.Caller {
 	return wire.Caller{
 		Symbol: c.Symbol, File: c.File, Line: c.Line, Changed: c.Changed, Depth: c.Depth, Via: placeIn(&c.Via), CallSites: c.CallSites, Kind: c.Kind,
 		Confidence: wire.Confidence(c.Confidence), Test: c.Test,

@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/impact"
 )
 
 // callsResponse is an answer to /calls.
@@ -66,7 +67,7 @@ func (s *Service) Calls(ctx context.Context, c *Call, q *wire.CallsRequest) (*wi
 
 // impactResponse is an answer to /impact.
 type impactResponse struct {
-	calls.ImpactAnswer
+	impact.Answer
 	across *wire.AcrossImpact
 	meta   wire.Meta
 	offset int
@@ -87,11 +88,11 @@ func (b *impactResponse) short() bool { return b.meta.Truncated }
 func (b *impactResponse) wire() any {
 	return &wire.ImpactResponse{
 		Target: b.Target, Definition: optional(b.Definition, definitionOf),
-		Changed: each(b.Changed, func(c *calls.Change) wire.ChangedSymbol {
+		Changed: each(b.Changed, func(c *impact.Change) wire.ChangedSymbol {
 			return wire.ChangedSymbol{Symbol: c.Symbol, File: c.File, Line: c.Line, Kind: c.Kind, Change: c.Change}
 		}),
 		LeftOut: each(b.LeftOut, leftOutOf),
-		Unfollowed: each(b.Unfollowed, func(l *calls.Lost) wire.Unfollowed {
+		Unfollowed: each(b.Unfollowed, func(l *impact.Lost) wire.Unfollowed {
 			return wire.Unfollowed{Symbol: l.Symbol, File: l.File, Line: l.Line, Kind: l.Kind, Reason: l.Reason, Mentions: l.Mentions}
 		}),
 		Callers: each(b.Callers, callerOf), Ambiguous: each(b.Ambiguous, callerOf), Tests: b.Tests, Files: b.Files,
@@ -103,7 +104,7 @@ func (b *impactResponse) wire() any {
 // Impact answers with what a change may affect.
 func (s *Service) Impact(ctx context.Context, c *Call, q *wire.ImpactRequest) (*wire.ImpactResponse, error) {
 	s.fill(c, q)
-	ask := calls.ImpactQuery{
+	ask := impact.Query{
 		Target: q.Target, Diff: q.Diff, Depth: cmp.Or(q.Depth, calls.AllSteps), Path: q.Path, NoTests: q.IncludeTests != nil && !*q.IncludeTests,
 		Limit: q.Limit, Offset: q.Offset, Steps: s.across.Several(),
 	}

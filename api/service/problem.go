@@ -9,8 +9,8 @@ import (
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -23,7 +23,7 @@ func Classify(err error) *wire.Problem {
 	var place *answer.PlaceError
 	var target *answer.TargetError
 	var unsupported *answer.UnsupportedError
-	var diff *calls.DiffError
+	var diff *impact.DiffError
 	var project *ProjectError
 	var root *RootError
 	var busy *BusyError

@@ -81,7 +81,7 @@ func noteUnfollowed(b *builder, u *wire.Unfollowed) {
 		}
 		b.note("gone: %s; places that still name it: %d", place, u.Mentions)
 	case "no_edges":
-		b.note("the call graph does not follow a %s: %s; places that name it: %d", u.Kind, place, u.Mentions)
+		b.note("a %s, of which not all uses may be known: %s; places that may mean it: %d", u.Kind, place, u.Mentions)
 	default:
 		b.note("changed, and not followed (%s): %s", strings.ReplaceAll(u.Reason, "_", " "), u.File)
 	}

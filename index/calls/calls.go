@@ -281,7 +281,7 @@ func (c *collection) first(seeds []graph.ID, at *store.Target) []Step {
 	if !c.q.Steps {
 		return nil
 	}
-	return c.begin(seeds, at)
+	return c.Begin(seeds, at)
 }
 
 // stepTo appends a step, if they are asked for; those of the seeds are there already.
@@ -289,7 +289,7 @@ func (c *collection) stepTo(steps []Step, id graph.ID, depth int) []Step {
 	if !c.q.Steps || depth == 0 {
 		return steps
 	}
-	return append(steps, c.step(id, depth, graph.Exact))
+	return append(steps, c.Step(id, depth, graph.Exact))
 }
 
 // guess takes an open call: as one of the methods of its name, where they are few,
@@ -373,9 +373,9 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (
 
 // leads reports whether some nodes have calls to, or backward from, what was not seen.
 func (c *collection) leads(frontier []graph.ID, seen map[graph.ID]bool, backward bool) bool {
-	list := make([]reached, 0, len(frontier))
+	list := make([]Reached, 0, len(frontier))
 	for _, id := range frontier {
-		list = append(list, reached{ID: id})
+		list = append(list, Reached{ID: id})
 	}
 	return c.beyond(list, seen, backward, func(e *graph.Edge) bool { return IsCall(e, backward) })
 }

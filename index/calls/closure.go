@@ -15,8 +15,23 @@ import (
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
-// byName is the confidence of an edge that only a name speaks for.
-const byName = "name"
+// Bounds of a Search.
+const (
+	maxReached = 20_000 // nodes, beyond which it ends
+	AllSteps   = maxReached
+)
+
+// CutReached is the cut of a search that came to more symbols than it may look at:
+// Total is a lower bound.
+const CutReached answer.Cut = "reached"
+
+// CutDepth is the cut of an answer about the call graph that ends before what it follows
+// does: there are more steps than the query's Depth. One step is no cut of Calls and Trace,
+// for then they are asked about direct calls alone.
+const CutDepth answer.Cut = "depth"
+
+// ByName is the confidence of an edge that only a name speaks for.
+const ByName = "name"
 
 // A Walk is the work of one query on the call graph, whose lock it holds.
 type Walk struct {
@@ -176,39 +191,69 @@ func IsCall(e *graph.Edge, values bool) bool {
 	return e.Kind == graph.Calls || e.Kind == graph.References && (e.Rule == graph.ByHierarchy || values && e.Rule == graph.ByValue)
 }
 
-// dependency reports whether a change of what an edge leads to may matter where it comes
+// Dependency reports whether a change of what an edge leads to may matter where it comes
 // from. An import is followed from a file whose code outside of definitions is affected,
 // where importing runs that.
-func (w *Walk) dependency(e *graph.Edge) bool {
-	return e.Kind != graph.Imports || runsImports(w.Node(e.To).Language)
+func (w *Walk) Dependency(e *graph.Edge) bool {
+	return e.Kind != graph.Imports || RunsImports(w.Node(e.To).Language)
 }
 
-// A reached is a node that a search from some seeds has come to.
-type reached struct {
+// A Reached is a node that a search from some seeds has come to.
+type Reached struct {
 	ID         graph.ID
 	Depth      int
-	via        graph.ID         // the node from which it was reached
-	confidence graph.Confidence // the weakest on the way
-	sites      []ir.Pos         // of the edges between it and via
-	kind       graph.EdgeKind
+	Via        graph.ID         // the node from which it was reached
+	Confidence graph.Confidence // the weakest on the way
+	Sites      []ir.Pos         // of the edges between it and Via
+	Kind       graph.EdgeKind
 }
 
 // Search finds what the seeds lead to or, backward, what leads to them, in at most
 // depth steps over the edges that are followed, nearest first. Seeds themselves are
 // not among it. cut is CutDepth or CutReached where there is more.
-func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward bool, follow func(*graph.Edge) bool) (found []reached, cut answer.Cut) {
+func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward bool, follow func(*graph.Edge) bool) (found []Reached, cut answer.Cut) {
+	return w.SearchOn(ctx, seeds, nil, depth, backward, follow)
+}
+
+// SearchOn is Search that also comes to some nodes by other ways than edges, each at its Depth,
+// from 1. They are found, too.
+func (w *Walk) SearchOn(ctx context.Context, seeds []graph.ID, known []Reached, depth int, backward bool, follow func(*graph.Edge) bool) (found []Reached, cut answer.Cut) {
 	next, end := w.along(backward, follow)
 	at := map[graph.ID]int{} // index in found
 	seen := map[graph.ID]bool{}
+	frontier := make([]Reached, 0, len(seeds))
 	for _, id := range seeds {
 		seen[id] = true
+		frontier = append(frontier, Reached{ID: id})
 	}
-	frontier := make([]reached, 0, len(seeds))
-	for _, id := range seeds {
-		frontier = append(frontier, reached{ID: id})
+	last := 0 // level of what is known
+	for _, r := range known {
+		last = max(last, r.Depth)
 	}
-	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
+	for level := 1; level <= depth && (len(frontier) > 0 || level <= last) && ctx.Err() == nil; level++ {
 		first := len(found)
+		reach := func(r Reached, pos ir.Pos) bool {
+			n, ok := at[r.ID]
+			switch {
+			case !ok && len(found) == maxReached:
+				cut = CutReached
+				return false
+			case !ok:
+				at[r.ID] = len(found)
+				r.Sites = []ir.Pos{pos}
+				found = append(found, r)
+			case found[n].Depth == level && found[n].Via == r.Via:
+				if !slices.Contains(found[n].Sites, pos) {
+					found[n].Sites = append(found[n].Sites, pos)
+				}
+				found[n].Confidence = min(found[n].Confidence, r.Confidence)
+				found[n].Kind = min(found[n].Kind, r.Kind)
+			case found[n].Depth == level && r.Confidence < found[n].Confidence:
+				r.Sites = []ir.Pos{pos}
+				found[n] = r
+			}
+			return true
+		}
 		for _, to := range frontier {
 			if ctx.Err() != nil {
 				break
@@ -221,27 +266,15 @@ func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward
 				if seen[from] || !backward && from != e.To {
 					return true // a literal is not the function that it is written in
 				}
-				if len(found) == maxReached {
-					cut = CutReached
-					return false
-				}
-				confidence := max(to.confidence, e.Confidence)
-				n, ok := at[from]
-				switch {
-				case !ok:
-					at[from] = len(found)
-					found = append(found, reached{ID: from, Depth: level, via: to.ID, confidence: confidence, sites: []ir.Pos{e.Pos}, kind: e.Kind})
-				case found[n].Depth == level && found[n].via == to.ID:
-					if !slices.Contains(found[n].sites, e.Pos) {
-						found[n].sites = append(found[n].sites, e.Pos)
-					}
-					found[n].confidence = min(found[n].confidence, confidence)
-					found[n].kind = min(found[n].kind, e.Kind)
-				case found[n].Depth == level && confidence < found[n].confidence:
-					found[n] = reached{ID: from, Depth: level, via: to.ID, confidence: confidence, sites: []ir.Pos{e.Pos}, kind: e.Kind}
-				}
-				return true
+				return reach(Reached{ID: from, Depth: level, Via: to.ID, Confidence: max(to.Confidence, e.Confidence), Kind: e.Kind}, e.Pos)
 			})
+		}
+		for _, r := range known {
+			if r.Depth == level && !seen[r.ID] {
+				for _, pos := range r.Sites {
+					reach(r, pos)
+				}
+			}
 		}
 		w.sort(found[first:]) // so that of several ways the same one is told each time
 		frontier = append(frontier[:0], found[first:]...)
@@ -249,11 +282,11 @@ func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward
 			seen[r.ID] = true
 		}
 	}
-	if cut == "" && w.beyond(frontier, seen, backward, follow) {
+	if cut == "" && (last > depth || w.beyond(frontier, seen, backward, follow)) {
 		cut = CutDepth
 	}
 	for i := range found {
-		slices.Sort(found[i].sites)
+		slices.Sort(found[i].Sites)
 	}
 	return found, cut
 }
@@ -275,7 +308,7 @@ func (w *Walk) along(backward bool, follow func(*graph.Edge) bool) (next func(gr
 }
 
 // beyond reports whether what was reached last leads to something that was not.
-func (w *Walk) beyond(frontier []reached, seen map[graph.ID]bool, backward bool, follow func(*graph.Edge) bool) (more bool) {
+func (w *Walk) beyond(frontier []Reached, seen map[graph.ID]bool, backward bool, follow func(*graph.Edge) bool) (more bool) {
 	next, end := w.along(backward, follow)
 	for _, to := range frontier {
 		next(to.ID, func(e graph.Edge) bool {
@@ -291,9 +324,9 @@ func (w *Walk) beyond(frontier []reached, seen map[graph.ID]bool, backward bool,
 }
 
 // sort puts what was reached by as many steps in the order of answers.
-func (w *Walk) sort(list []reached) {
-	slices.SortFunc(list, func(a, b reached) int {
-		return cmp.Or(cmp.Compare(a.confidence, b.confidence), w.Compare(a.ID, b.ID))
+func (w *Walk) sort(list []Reached) {
+	slices.SortFunc(list, func(a, b Reached) int {
+		return cmp.Or(cmp.Compare(a.Confidence, b.Confidence), w.Compare(a.ID, b.ID))
 	})
 }
 
@@ -323,19 +356,19 @@ func (w *Walk) UsedAsValue(id graph.ID, l *Gaps) {
 	}
 }
 
-// Followed notes what the graph does not follow, and reports whether it does: it knows of
-// the uses of functions and types only.
-func (w *Walk) Followed(seeds []graph.ID, at *store.Target, l *Gaps) bool {
-	for _, id := range seeds {
-		switch w.Node(id).Kind {
-		case graph.FuncNode, graph.ClassNode, graph.FileNode:
-			return true
-		}
-	}
-	if len(l.reasons) == 0 {
+// Follows reports whether the graph has the uses of what some nodes are: of functions and types.
+func (w *Walk) Follows(seeds []graph.ID) bool {
+	return slices.ContainsFunc(seeds, func(id graph.ID) bool {
+		kind := w.Node(id).Kind
+		return kind == graph.FuncNode || kind == graph.ClassNode || kind == graph.FileNode
+	})
+}
+
+// Followed notes that the graph does not follow the uses of a target.
+func (w *Walk) Followed(seeds []graph.ID, at *store.Target, l *Gaps) {
+	if !w.Follows(seeds) && len(l.reasons) == 0 {
 		l.Because("the call graph does not follow the uses of a %s such as %s", kindOf(at), nameOf(at))
 	}
-	return false
 }
 
 // CallersByName notes the open calls of a node's name, which could be calls of it,

@@ -7,18 +7,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/answer"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
-
-// unfollowed is followed for one symbol of many.
-func (l *Gaps) unfollowed(kind syntax.Kind, name string) bool {
-	switch kind {
-	case syntax.Field, syntax.Variable, syntax.Constant, syntax.Macro:
-		l.Because("the call graph does not follow the uses of a %s such as %s", kind, name)
-		return true
-	}
-	return false
-}
 
 // A Gaps notes why an answer may lack something.
 type Gaps struct {
@@ -31,6 +20,16 @@ type Gaps struct {
 func (l *Gaps) Because(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(l.reasons, text) {
 		l.reasons = append(l.reasons, text)
+	}
+}
+
+// Any reports whether anything was noted but open calls.
+func (l *Gaps) Any() bool { return len(l.reasons) > 0 }
+
+// Take notes the reasons of others.
+func (l *Gaps) Take(others *Gaps) {
+	for _, text := range others.reasons {
+		l.Because("%s", text)
 	}
 }
 

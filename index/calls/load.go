@@ -1,17 +1,12 @@
 package calls
 
 import (
-	"bytes"
 	"path"
 	"regexp"
-	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
-	"github.com/quarry-search/quarry/index/internal/mention"
-	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // into calls yield for the edges to a node, and as imports for those from files that run it
@@ -49,9 +44,9 @@ func (w *Walk) into(id graph.ID, yield func(graph.Edge) bool) {
 	}
 }
 
-// importers notes once that what some nodes do when their package is loaded may matter to
+// Importers notes once that what some nodes do when their package is loaded may matter to
 // packages of Go that import it: which these are the graph does not know.
-func (w *Walk) importers(found []reached, l *Gaps) {
+func (w *Walk) Importers(found []Reached, l *Gaps) {
 	for _, r := range found {
 		n := w.Node(r.ID)
 		if n.Language != "go" || n.Kind != graph.FileNode || w.IsTest(r.ID) {
@@ -69,8 +64,8 @@ func (w *Walk) importers(found []reached, l *Gaps) {
 
 var mainPackage = regexp.MustCompile(`(?m)^package main\b`)
 
-// runsImports reports whether importing a file runs the code at its top, in a language.
-func runsImports(language string) bool {
+// RunsImports reports whether importing a file runs the code at its top, in a language.
+func RunsImports(language string) bool {
 	switch store.CrossFamily(language) {
 	case "go", "python", "javascript", "php":
 		return true
@@ -97,46 +92,4 @@ func (w *Walk) below(at loading, take func(*store.Record) bool) []graph.ID {
 	}
 	w.loaded[at] = files
 	return files
-}
-
-// pathNamed reports whether code names a file by its path, or by that of its folder, to
-// import it, as far as the file's own name tells.
-func pathNamed(name string) bool {
-	switch language := source.Language(name, nil); store.CrossFamily(language) {
-	case "python", "javascript", "c", "php":
-		return true
-	default:
-		return language == "rust" || language == "ruby" || language == "lua" || language == "bash"
-	}
-}
-
-// atTop says what some lines of a text do outside of definitions: whether one is a statement
-// that runs when the file is loaded, and whether one is of an import.
-func atTop(x *store.View, language string, src []byte, lines []int) (runs, imports bool) {
-	if !runsImports(language) || language == "go" { // there nothing but definitions runs
-		return false, false
-	}
-	p := x.Parsers.Get()
-	defer x.Parsers.Put(p)
-	file, tree := p.ParseTree(language, src)
-	if tree == nil || tree.Root() == 0 {
-		return true, true
-	}
-	places := mention.PlacesIn(tree)
-	at, n := 0, 1
-	for line := range bytes.Lines(src) {
-		code := bytes.TrimLeft(line, " \t\r\n")
-		if _, touched := slices.BinarySearch(lines, n); touched && len(code) > 0 && !slices.ContainsFunc(file.Symbols, func(s syntax.Symbol) bool { return s.Line <= n && n <= s.EndLine }) {
-			switch places.KindAt(at + len(line) - len(code)) {
-			case mention.Import:
-				imports = true
-			case mention.Comment, mention.String, mention.Declaration:
-			default:
-				runs = true
-			}
-		}
-		at += len(line)
-		n++
-	}
-	return runs, imports
 }

@@ -156,7 +156,7 @@ func (c *collection) callEdge(e entry) CallEdge {
 		return out
 	}
 	if e.confidence == graph.ByName {
-		out.Rule = byName
+		out.Rule = ByName
 	}
 	p := c.Place(e.to)
 	out.To = CallTarget{Symbol: p.Symbol, File: &p.File, Line: &p.Line, Literal: e.literal}

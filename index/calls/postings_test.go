@@ -11,6 +11,7 @@ import (
 
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/impact"
 )
 
 // TestPrepare asks who calls each function, of code in several languages and of the tree
@@ -120,7 +121,7 @@ func answers(t *testing.T, x *index.Index, every int) map[string]string {
 		for i := 0; i < len(r.Symbols); i += every {
 			target := fmt.Sprintf("%s:%d", path, r.Symbols[i].NameLine)
 			a, err := x.Calls(t.Context(), calls.CallsQuery{Target: target, Direction: calls.Callers, Limit: 1000})
-			b, failed := x.Impact(t.Context(), calls.ImpactQuery{Target: target, Limit: 1000})
+			b, failed := x.Impact(t.Context(), impact.Query{Target: target, Limit: 1000})
 			all[target] = fmt.Sprintf("%d %+v %v, %d %+v %v", a.Total, a.Completeness, err, b.Total, b.Completeness, failed)
 		}
 	}

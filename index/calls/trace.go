@@ -177,7 +177,7 @@ func (w *Walk) neighbours(ctx context.Context, seeds []graph.ID, at *store.Targe
 	}
 	w.Doubts(ctx, at, seeds, l)
 	for _, part := range []struct {
-		found []reached
+		found []Reached
 		out   *[]Neighbour
 	}{{callers, &a.Callers}, {callees, &a.Callees}} {
 		if len(part.found) > limit {
@@ -205,12 +205,12 @@ func (w *Walk) Open(id graph.ID, yield func(graph.Site)) {
 	})
 }
 
-func (w *Walk) Neighbour(r reached) Neighbour {
+func (w *Walk) Neighbour(r Reached) Neighbour {
 	n := Neighbour{
-		Place: w.Place(r.ID), Depth: r.Depth, Via: w.Place(r.via), CallSites: []int{},
-		Kind: r.kind.String(), Confidence: r.confidence.String(),
+		Place: w.Place(r.ID), Depth: r.Depth, Via: w.Place(r.Via), CallSites: []int{},
+		Kind: r.Kind.String(), Confidence: r.Confidence.String(),
 	}
-	for _, pos := range r.sites {
+	for _, pos := range r.Sites {
 		if line := pos.Line(); !slices.Contains(n.CallSites, line) {
 			n.CallSites = append(n.CallSites, line)
 		}

@@ -40,8 +40,6 @@ type witness struct {
 	asked  map[string]*askedName
 	claims func() *Modules
 	took   func(file *texts.Source, m mention.Mention) // takes all mentions, in place of doubts; nil: there are doubts
-	any    func(*texts.Source, *mention.Mention) bool  // with took: mentions count that are no calls
-	gone   func(name string) bool                      // with took: a method that another one may serve for now
 	read   int
 	parsed int // bytes
 }
@@ -57,6 +55,7 @@ type askedName struct {
 	class    string   // around a member
 	bare     bool     // mentions count that have a way to be called, and no others
 	inherits bool     // its class may stand for one from outside of the index
+	named    bool     // with took: mentions count that are no calls
 	told     map[string]bool
 }
 
@@ -330,7 +329,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 			way = mention.NoWay // of another type, or of a package
 		}
 		switch {
-		case t.took != nil && (m.Call || t.any(file, &m)):
+		case t.took != nil && (m.Call || m.Member || a.named):
 		case t.took != nil, len(a.told) > 0:
 			return true
 		case a.bare && way == mention.NoWay:

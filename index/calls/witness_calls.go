@@ -97,7 +97,7 @@ func (t *witness) explained(calls fileCalls, src []byte, m *mention.Mention, a *
 		}
 	}
 	for _, c := range here {
-		if t.took != nil && (c.open || c.method && t.gone(m.Name)) {
+		if t.took != nil && (c.open || c.method && a.member) {
 			continue // it may be of what is gone
 		}
 		if way == mention.Class && !c.calls || c.implicit && c.name != m.Name {

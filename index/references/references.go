@@ -96,11 +96,10 @@ func References(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	var l calls.Gaps
-	s := search{index: x, query: &q, at: &at, gaps: &l, common: newCommon(x)}
+	var s *search
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
-		s.Walk = w
 		calls.Current(x, &l, state)
-		s.run(ctx)
+		s = NewFinder(x, w).search(ctx, &at, &q, &l)
 	})
 	if err := ctx.Err(); err != nil {
 		return a, err

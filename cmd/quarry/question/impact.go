@@ -17,8 +17,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/git"
+	"github.com/quarry-search/quarry/index/impact"
 )
 
 // Affected is the exit code of impact when something is.
@@ -29,7 +29,7 @@ const maxDiff = 32 << 20
 
 // impactAnswer is the response to it.
 type impactAnswer struct {
-	calls.ImpactAnswer
+	impact.Answer
 	Across *wire.AcrossImpact `json:"across,omitempty"` // of a server with several projects
 }
 
@@ -149,10 +149,10 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisio
 			return targetBelow(&q.Target, &q.Path)(root)
 		},
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
-			found, err := x.Impact(ctx, calls.ImpactQuery{
+			found, err := x.Impact(ctx, impact.Query{
 				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Path: q.Path, NoTests: !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,
 			})
-			a.ImpactAnswer = found
+			a.impactAnswer.Answer = found
 			return found.State, found.Cuts, err
 		},
 	})
@@ -190,19 +190,19 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisio
 }
 
 // notFollowed says why what depends on something is not known by edges.
-func notFollowed(u *calls.Lost) string {
+func notFollowed(u *impact.Lost) string {
 	at := fmt.Sprintf("%s:%d", u.File, u.Line)
 	switch u.Reason {
-	case calls.ReasonDeleted:
+	case impact.ReasonDeleted:
 		if u.Symbol == "" {
 			return fmt.Sprintf("%s is gone from its place; what names it by its path is not looked for", u.File)
 		}
 		return fmt.Sprintf("%s (%s) is gone; places that still name it: %d", u.Symbol, at, u.Mentions)
-	case calls.ReasonNoEdges:
-		return fmt.Sprintf("%s (%s) is a %s, which the call graph does not follow; places that name it: %d", u.Symbol, at, u.Kind, u.Mentions)
-	case calls.ReasonNoGraph:
+	case impact.ReasonNoEdges:
+		return fmt.Sprintf("%s (%s) is a %s, and what uses it may not all be known; places that may mean it: %d", u.Symbol, at, u.Kind, u.Mentions)
+	case impact.ReasonNoGraph:
 		return fmt.Sprintf("functions in %s are changed, and there is no call graph for its language", u.File)
-	case calls.ReasonNotIndexed:
+	case impact.ReasonNotIndexed:
 		return fmt.Sprintf("%s is changed, and is not in the index", u.File)
 	}
 	return fmt.Sprintf("%s is in the index as it is neither before nor after the diff", u.File)
@@ -246,7 +246,7 @@ func printTests(w io.Writer, shown func(string) string, indent string, tests []s
 }
 
 // printCaller writes who depends on what, deeper ones further to the right.
-func printCaller(w io.Writer, shown func(string) string, arrow string, c *calls.Caller) {
+func printCaller(w io.Writer, shown func(string) string, arrow string, c *impact.Caller) {
 	fmt.Fprintf(w, "%s%s:%d %s %s %s", strings.Repeat("  ", c.Depth-1), terminal.Visible(shown(c.File)), c.Line, topLevel(c.Symbol), arrow, topLevel(c.Via.Symbol))
 	writeSites(w, c.CallSites, c.Kind, c.Confidence)
 }

@@ -1,4 +1,7 @@
-package calls
+// Package impact answers what a change may affect: of a symbol, of a file, or of a diff. It goes
+// backward through the edges of the call graph, and for what that has no edges of, which are
+// constants, fields, variables and macros, through the places that name it.
+package impact
 
 import (
 	"cmp"
@@ -6,35 +9,21 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/patch"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
-// Bounds of an Impact.
-const (
-	defaultImpact = 100
-	maxReached    = 20_000 // nodes, beyond which a search ends
-)
-
-// AllSteps is more steps than a search can take before it ends.
-const AllSteps = maxReached
-
-// CutReached is the cut of a search that came to more symbols than it may look at:
-// Total is a lower bound.
-const CutReached answer.Cut = "reached"
-
-// CutDepth is the cut of an answer about the call graph that ends before what it follows
-// does: there are more steps than the query's Depth. One step is no cut of Calls and Trace,
-// for then they are asked about direct calls alone.
-const CutDepth answer.Cut = "depth"
+// defaultLimit is how many callers an answer has by default.
+const defaultLimit = 100
 
 // A DiffError says why a text is no unified diff.
 type DiffError = patch.Error
 
-// An ImpactQuery asks what a change of something may affect.
-type ImpactQuery struct {
+// A Query asks what a change of something may affect.
+type Query struct {
 	Target  string         // as Extract reads it; a class stands for its methods, a file for all in it
 	Diff    string         // a unified diff, in place of Target: what it changes
 	From    []answer.Place // in place of both, what answers named
@@ -46,8 +35,8 @@ type ImpactQuery struct {
 	Steps   bool           // fill in Steps
 }
 
-// An ImpactAnswer is what calls, uses or inherits from something, through others, too.
-type ImpactAnswer struct {
+// An Answer is what calls, uses or inherits from something, through others, too.
+type Answer struct {
 	Target     string             `json:"target,omitempty"`
 	Definition *answer.Definition `json:"definition,omitempty"`
 	Changed    []Change           `json:"changed,omitempty"`    // by the diff
@@ -61,7 +50,7 @@ type ImpactAnswer struct {
 	Others []answer.Place `json:"alternatives,omitempty"`
 	answer.Page
 	State answer.State `json:"-"`
-	Steps []Step       `json:"-"` // all that is changed or affected, whatever the page, if asked for
+	Steps []calls.Step `json:"-"` // all that is changed or affected, whatever the page, if asked for
 }
 
 // A Caller is a symbol that depends on a target.
@@ -75,14 +64,24 @@ type Caller struct {
 	Test       bool         `json:"test,omitempty"`
 }
 
+// A search is the work of one query.
+type search struct {
+	*calls.Walk
+	index  *store.View
+	query  *Query
+	answer *Answer
+	gaps   *calls.Gaps
+	uses   uses
+}
+
 // Impact answers with what a change of a target, or that of a diff, may affect. It
-// returns the errors of Calls, and a DiffError for what is no diff.
-func Impact(ctx context.Context, x *store.View, q ImpactQuery) (ImpactAnswer, error) {
-	a := ImpactAnswer{Target: q.Target, Callers: []Caller{}, Ambiguous: []Caller{}, Tests: []string{}, Files: []string{}}
-	q.Limit, q.Depth = cmp.Or(q.Limit, defaultImpact), cmp.Or(q.Depth, AllSteps)
+// returns the errors of calls.Calls, and a DiffError for what is no diff.
+func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
+	a := Answer{Target: q.Target, Callers: []Caller{}, Ambiguous: []Caller{}, Tests: []string{}, Files: []string{}}
+	q.Limit, q.Depth = cmp.Or(q.Limit, defaultLimit), cmp.Or(q.Depth, calls.AllSteps)
 	var at store.Target
 	var changes []change
-	var l Gaps
+	var l calls.Gaps
 	var err error
 	if q.Target == "" {
 		if a.State, err = x.OpenState(); err == nil && len(q.From) == 0 {
@@ -94,27 +93,27 @@ func Impact(ctx context.Context, x *store.View, q ImpactQuery) (ImpactAnswer, er
 	if err != nil {
 		return a, err
 	}
-	WalkGraph(ctx, x, func(w *Walk) {
-		Current(x, &l, a.State)
+	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
+		s := search{Walk: w, index: x, query: &q, answer: &a, gaps: &l}
+		calls.Current(x, &l, a.State)
 		var seeds []graph.ID
 		var asked *store.Target
 		if len(q.From) > 0 {
-			seeds = w.nodesAt(q.From)
+			seeds = s.nodesAt(q.From)
 		} else if q.Target == "" {
-			seeds = w.changed(ctx, changes, &q, &a, &l)
-		} else if err = InGraph(x, w, &at, a.State); err == nil {
+			seeds = s.changed(ctx, changes)
+		} else if err = calls.InGraph(x, w, &at, a.State); err == nil {
 			seeds = w.Seeds(&at)
 			asked = &at
-			if !w.Followed(seeds, &at, &l) && at.Symbol >= 0 {
-				s := at.Sym()
-				w.named(ctx, []sought{{at.Record.Place(at.Symbol), s.Name, s.Kind(), at.Record.Lang, ReasonNoEdges}}, &q, &a, &l)
+			if !w.Follows(seeds) && at.Symbol >= 0 {
+				s.usesOf(ctx, []store.Target{at})
 			}
 		}
 		if err == nil {
 			if q.Steps {
-				a.Steps = w.begin(seeds, &at)
+				a.Steps = w.Begin(seeds, &at)
 			}
-			w.impact(ctx, seeds, asked, &q, &a, &l)
+			s.fill(ctx, seeds, asked)
 		}
 	})
 	if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -133,38 +132,36 @@ func Impact(ctx context.Context, x *store.View, q ImpactQuery) (ImpactAnswer, er
 	return a, nil
 }
 
-// impact fills in what depends on the seeds.
-func (w *Walk) impact(ctx context.Context, seeds []graph.ID, at *store.Target, q *ImpactQuery, a *ImpactAnswer, l *Gaps) {
-	found, cut := w.Search(ctx, seeds, q.Depth, true, w.dependency)
+// fill answers with what depends on the seeds.
+func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
+	q, a, l := s.query, s.answer, s.gaps
+	found, cut := s.SearchOn(ctx, seeds, s.uses.nodes(), q.Depth, true, s.Dependency)
 	if cut != "" {
 		a.Cut(cut)
 	}
-	w.importers(found, l)
-	files := map[string]bool{}
+	s.Importers(found, l)
 	test := func(id graph.ID) bool {
-		if !w.IsTest(id) {
+		if !s.IsTest(id) {
 			return false
 		}
-		a.test(w.Node(id).Path)
+		a.test(s.Node(id).Path)
 		return true
 	}
 	for _, id := range seeds {
 		test(id)
-		w.UsedAsValue(id, l)
+		s.UsedAsValue(id, l)
 		guessed := map[graph.ID]*Caller{}
-		w.CallersByName(id, l, func(s graph.Site) {
-			from := w.Home(s.From)
+		s.CallersByName(id, l, func(site graph.Site) {
+			from := s.Home(site.From)
 			c := guessed[from]
 			if c == nil {
-				c = &Caller{Place: w.Place(from), Depth: 1, Via: w.Place(id), Kind: graph.Calls.String(), Confidence: byName, Test: w.IsTest(from)}
+				c = &Caller{Place: s.Place(from), Depth: 1, Via: s.Place(id), Kind: graph.Calls.String(), Confidence: calls.ByName, Test: s.IsTest(from)}
 				guessed[from] = c
 			}
-			if line := s.Pos.Line(); !slices.Contains(c.CallSites, line) {
-				c.CallSites = append(c.CallSites, line)
-			}
+			c.at(site.Pos.Line())
 		})
 		for _, c := range guessed {
-			if source.Within(c.File, q.Path) && !(q.NoTests && c.Test) {
+			if s.wanted(c.File, c.Test) {
 				slices.Sort(c.CallSites)
 				a.Ambiguous = append(a.Ambiguous, *c)
 			}
@@ -175,46 +172,76 @@ func (w *Walk) impact(ctx context.Context, seeds []graph.ID, at *store.Target, q
 		a.Ambiguous = a.Ambiguous[:q.Limit]
 		a.Cut(answer.CutLimit)
 	}
-	kept, passed := found[:0], slices.Clone(seeds)
+	passed := slices.Clone(seeds)
+	kept := make([]affected, 0, len(found))
 	for _, r := range found {
 		if q.Steps {
-			a.Steps = append(a.Steps, w.step(r.ID, r.Depth, r.confidence))
+			a.Steps = append(a.Steps, s.Step(r.ID, r.Depth, r.Confidence))
 		}
 		isTest := test(r.ID)
 		if r.Depth < q.Depth {
-			w.CallersByName(r.ID, l, func(graph.Site) {})
+			s.CallersByName(r.ID, l, func(graph.Site) {})
 			passed = append(passed, r.ID)
 		}
-		if !source.Within(w.Node(r.ID).Path, q.Path) || q.NoTests && isTest {
-			continue
+		if s.wanted(s.Node(r.ID).Path, isTest) {
+			kept = append(kept, affected{Reached: r, path: s.Node(r.ID).Path})
 		}
-		kept = append(kept, r)
-		if p := w.Node(r.ID).Path; !files[p] {
+	}
+	kept = s.uses.among(s, kept)
+	files := map[string]bool{}
+	for i := range kept {
+		if p := kept[i].path; !files[p] {
 			files[p] = true
 			a.Files = append(a.Files, p)
 		}
 	}
 	slices.Sort(a.Files)
-	w.Doubts(ctx, at, passed, l)
+	s.Doubts(ctx, at, passed, l)
 	for _, r := range answer.PageOf(&a.Page, kept, q.Offset, q.Limit) {
-		a.Callers = append(a.Callers, w.caller(r))
+		if r.use != nil {
+			a.Callers = append(a.Callers, *r.use)
+		} else {
+			a.Callers = append(a.Callers, s.caller(r.Reached))
+		}
 	}
 }
 
-func (w *Walk) caller(r reached) Caller {
+// An affected is an entry of the answer before it is written out.
+type affected struct {
+	calls.Reached
+	path string
+	use  *Caller // of a symbol that the graph has no node of; nil: there is one
+}
+
+// wanted reports whether what is in a file is asked for.
+func (s *search) wanted(path string, test bool) bool {
+	return source.Within(path, s.query.Path) && !(s.query.NoTests && test)
+}
+
+func (s *search) caller(r calls.Reached) Caller {
 	c := Caller{
-		Place: w.Place(r.ID), Depth: r.Depth, Via: w.Place(r.via), CallSites: []int{},
-		Kind: r.kind.String(), Confidence: r.confidence.String(), Test: w.IsTest(r.ID),
+		Place: s.Place(r.ID), Depth: r.Depth, CallSites: []int{},
+		Kind: r.Kind.String(), Confidence: r.Confidence.String(), Test: s.IsTest(r.ID),
 	}
-	for _, pos := range r.sites {
-		if line := pos.Line(); !slices.Contains(c.CallSites, line) {
-			c.CallSites = append(c.CallSites, line)
-		}
+	if r.Via != 0 {
+		c.Via = s.Place(r.Via)
+	} else {
+		c.Via = s.uses.byNode[r.ID].Via
+	}
+	for _, pos := range r.Sites {
+		c.at(pos.Line())
 	}
 	return c
 }
 
-func (a *ImpactAnswer) Places(visit func(string, *bool)) {
+// at notes a line on which a caller does what makes it one.
+func (c *Caller) at(line int) {
+	if !slices.Contains(c.CallSites, line) {
+		c.CallSites = append(c.CallSites, line)
+	}
+}
+
+func (a *Answer) Places(visit func(string, *bool)) {
 	a.Definition.Visit(visit)
 	for _, list := range [][]Caller{a.Callers, a.Ambiguous} {
 		for i := range list {

@@ -1,4 +1,4 @@
-package calls
+package impact
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/patch"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -44,7 +45,7 @@ type change struct {
 
 // changesOf finds the symbols that a diff changes. The index may have the files as
 // they are after the diff, or before it.
-func changesOf(x *store.View, text string, a *ImpactAnswer, l *Gaps) ([]change, error) {
+func changesOf(x *store.View, text string, a *Answer, l *calls.Gaps) ([]change, error) {
 	files, err := patch.Parse(text)
 	if err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func recordOf(x *store.View, paths ...string) (r *store.Record, reason string) {
 }
 
 // touched returns the symbols of a file that are touched on a side of a diff.
-func touched(x *store.View, r *store.Record, d *patch.File, mark byte, a *ImpactAnswer) []change {
+func touched(x *store.View, r *store.Record, d *patch.File, mark byte, a *Answer) []change {
 	lines, between := d.Touched(mark)
 	count := map[int32]int{} // lines of each symbol that are touched
 	var order []int32
@@ -203,7 +204,7 @@ func allOf(s *store.Symbol, lines []int) bool {
 }
 
 // deletions returns the symbols that only the old text has. r is nil for a file that is gone.
-func deletions(x *store.View, d *patch.File, r *store.Record, old []byte, a *ImpactAnswer) []change {
+func deletions(x *store.View, d *patch.File, r *store.Record, old []byte, a *Answer) []change {
 	gone, _ := d.Touched('-')
 	if len(gone) == 0 || d.Old == "" {
 		return nil
@@ -236,24 +237,25 @@ func has(r *store.Record, s *syntax.Symbol) bool {
 
 // changed returns the nodes that are changed. What there is of symbols that are
 // gone is the calls of their names.
-func (w *Walk) changed(ctx context.Context, changes []change, q *ImpactQuery, a *ImpactAnswer, l *Gaps) []graph.ID {
+func (s *search) changed(ctx context.Context, changes []change) []graph.ID {
+	a := s.answer
 	var seeds []graph.ID
 	left := map[string]bool{}
 	var gone []sought
-	defer func() { w.named(ctx, gone, q, a, l) }()
+	var used []store.Target
 	for _, c := range changes {
 		switch {
 		case c.record == nil:
 			if c.moved(changes) {
 				continue
 			}
-			s := sought{c.was, c.name, c.kind, c.lang, ReasonDeleted}
-			if class, _, in := LastPart(c.was.Symbol); in && MakesInstances(c.name) {
-				_, s.name, _ = LastPart(class) // who uses it names the class
+			one := sought{c.was, c.name, c.kind, c.lang}
+			if class, _, in := calls.LastPart(c.was.Symbol); in && calls.MakesInstances(c.name) {
+				_, one.name, _ = calls.LastPart(class) // who uses it names the class
 			}
-			gone = append(gone, s)
+			gone = append(gone, one)
 			continue
-		case !w.G.Has(c.record.Path):
+		case !s.G.Has(c.record.Path):
 			if !left[c.record.Path] {
 				left[c.record.Path] = true
 				a.Changed = slices.DeleteFunc(a.Changed, func(o Change) bool { return o.File == c.record.Path })
@@ -269,22 +271,22 @@ func (w *Walk) changed(ctx context.Context, changes []change, q *ImpactQuery, a 
 		at := store.Target{Record: c.record, Symbol: c.symbol}
 		if c.symbol < 0 {
 			if c.loads { // nobody calls it, but for those that load the file
-				seeds = append(seeds, w.G.File(c.record.Path))
+				seeds = append(seeds, s.G.File(c.record.Path))
 			}
 			continue
 		}
-		s := at.Sym()
-		of := w.Seeds(&at)
-		if !store.Runs(s.Kind()) && len(of) > 0 && w.Node(of[0]).Kind == graph.ClassNode && s.Last > s.Line {
-			// Lines of a type that are not its methods': those who make and name it.
+		sym := at.Sym()
+		of := s.Seeds(&at)
+		if !store.Runs(sym.Kind()) && len(of) > 0 && s.Node(of[0]).Kind == graph.ClassNode && sym.Last > sym.Line {
+			// Lines of a type that are not its methods: those who make and name it.
 			of = of[:1]
 		}
-		if l.unfollowed(s.Kind(), s.Qualified()) {
-			gone = append(gone, sought{c.record.Place(c.symbol), s.Name, s.Kind(), c.record.Lang, ReasonNoEdges})
+		if named(sym.Kind()) {
+			used = append(used, at)
 		}
-		if up := c.record.Around(c.symbol); s.Kind() == syntax.Field && up >= 0 {
+		if up := c.record.Around(c.symbol); sym.Kind() == syntax.Field && up >= 0 {
 			at.Symbol = up
-			if of = w.Seeds(&at); len(of) > 0 {
+			if of = s.Seeds(&at); len(of) > 0 {
 				of = of[:1]
 			}
 		}
@@ -294,5 +296,27 @@ func (w *Walk) changed(ctx context.Context, changes []change, q *ImpactQuery, a 
 			}
 		}
 	}
+	s.usesOf(ctx, used)
+	s.usesOfGone(ctx, gone)
 	return seeds
+}
+
+// nodesAt returns the nodes at places that an answer named; those that are gone since
+// are left out.
+func (s *search) nodesAt(places []answer.Place) (ids []graph.ID) {
+	for _, p := range places {
+		if p.Symbol == "" {
+			if id := s.G.File(p.File); id != 0 {
+				ids = append(ids, id)
+			}
+			continue
+		}
+		_, name, _ := calls.LastPart(p.Symbol)
+		for _, id := range s.G.Named(p.File, name, p.Line) {
+			if s.Place(id) == p {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
 }

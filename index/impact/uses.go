@@ -1,0 +1,202 @@
+package impact
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/references"
+)
+
+// maxUsed bounds how many symbols are looked for in the text of one answer.
+const maxUsed = 64
+
+// uses are the symbols that name, directly or by way of others such, what the call graph has no
+// edges of.
+type uses struct {
+	byNode map[graph.ID]*use
+	plain  map[answer.Place]*use // that have no node themselves
+}
+
+// A use is one of these.
+type use struct {
+	Caller
+	id         graph.ID
+	confidence graph.Confidence
+	sites      []ir.Pos
+}
+
+// named reports whether a kind of symbol is one that the graph has no edges of: who names such a
+// symbol depends on it.
+func named(kind syntax.Kind) bool {
+	switch kind {
+	case syntax.Field, syntax.Variable, syntax.Constant, syntax.Macro:
+		return true
+	}
+	return false
+}
+
+// usesOf finds what names some symbols, and what names those of it that have no edges, either.
+func (s *search) usesOf(ctx context.Context, list []store.Target) {
+	if len(list) == 0 {
+		return
+	}
+	s.uses = uses{map[graph.ID]*use{}, map[answer.Place]*use{}}
+	find := references.NewFinder(s.index, s.Walk)
+	type step struct {
+		at    store.Target
+		depth int
+	}
+	var next []step
+	seen := map[answer.Place]bool{}
+	add := func(at store.Target, depth int) {
+		if p := at.Record.Place(at.Symbol); !seen[p] {
+			seen[p] = true
+			next = append(next, step{at, depth})
+		}
+	}
+	for _, at := range list {
+		add(at, 1)
+	}
+	var g guesses
+	for n := 0; n < len(next) && ctx.Err() == nil; n++ {
+		at, depth := next[n].at, next[n].depth
+		if depth > s.query.Depth {
+			s.answer.Cut(calls.CutDepth)
+			break
+		}
+		if n == maxUsed {
+			s.gaps.Because("only %d constants, fields and variables of all that are affected were looked for in the text", maxUsed)
+			break
+		}
+		place, kind := at.Record.Place(at.Symbol), at.Sym().Kind()
+		var own calls.Gaps
+		if kind == syntax.Field {
+			own.Because("%s may be read or set without its name, as by reflection, a copy or a literal of values alone", place.Symbol)
+		}
+		sure, guessed := find.Of(ctx, &at, &own)
+		if len(guessed) > 0 {
+			own.Because("places that have the name of %s, and may mean something else: %d", place.Symbol, len(guessed))
+		}
+		if own.Any() {
+			s.answer.lost(Change{Place: place, Kind: string(kind)}, ReasonNoEdges, len(guessed))
+			s.gaps.Take(&own)
+		}
+		for i := range sure {
+			if user, ok := s.take(&sure[i], place, depth); ok {
+				add(user, depth+1)
+			}
+		}
+		for i := range guessed[:min(len(guessed), maxMentions)] {
+			r := &guessed[i]
+			c := g.of(s, r.File, s.record(r.File), r.Test, r.Line, place)
+			c.at(r.Line)
+		}
+	}
+	s.guess(ctx, &g)
+}
+
+func (s *search) record(path string) *store.Record {
+	s.index.Mu.RLock()
+	defer s.index.Mu.RUnlock()
+	return s.index.Table.Files[path]
+}
+
+// take notes who a reference is of: of a function, a class or a file, or else (ok) of a symbol that is
+// to be looked for itself. An import is none: what it brings is named where it is used.
+func (s *search) take(r *references.Reference, of answer.Place, depth int) (user store.Target, ok bool) {
+	record := s.record(r.File)
+	if record == nil || r.Kind == "import" {
+		return user, false
+	}
+	in := store.Enclosing{Record: record}
+	i := in.Line(r.Line)
+	around := i // what runs
+	for around >= 0 && s.user(record, around) == 0 {
+		around = record.Around(around)
+	}
+	confidence := graph.Scoped
+	if r.Confidence == graph.Exact.String() {
+		confidence = graph.Exact
+	}
+	u := use{Caller: Caller{Depth: depth, Via: of, Kind: graph.References.String(), Confidence: r.Confidence, Test: r.Test}, confidence: confidence}
+	runs := around >= 0 && store.Runs(record.Symbols[around].Kind())
+	switch {
+	case !runs && i >= 0 && named(record.Symbols[i].Kind()):
+		user, ok = store.Target{Record: record, Symbol: i}, true
+		u.Place = record.Place(i)
+	case around >= 0:
+		u.id, u.Place = s.user(record, around), record.Place(around)
+	default:
+		u.id, u.Place = s.G.File(record.Path), answer.Place{File: record.Path, Line: 1}
+	}
+	s.uses.add(&u, ir.At(r.Line, r.Column))
+	return user, ok
+}
+
+// add takes a use, or a place more of one.
+func (u *uses) add(c *use, pos ir.Pos) {
+	old := u.plain[c.Place]
+	if c.id != 0 {
+		old = u.byNode[c.id]
+	}
+	switch {
+	case old == nil && c.id != 0:
+		u.byNode[c.id], old = c, c
+	case old == nil:
+		u.plain[c.Place], old = c, c
+	case old.Depth < c.Depth || old.Via != c.Via:
+		return
+	}
+	if !slices.Contains(old.sites, pos) {
+		old.sites = append(old.sites, pos)
+		old.at(pos.Line())
+	}
+	if c.confidence < old.confidence {
+		old.confidence, old.Confidence = c.confidence, c.Confidence
+	}
+}
+
+// nodes returns the nodes of the uses, each with the steps to it.
+func (u *uses) nodes() []calls.Reached {
+	var all []calls.Reached
+	for id, c := range u.byNode {
+		all = append(all, calls.Reached{ID: id, Depth: c.Depth, Confidence: c.confidence, Sites: c.sites, Kind: graph.References})
+	}
+	slices.SortFunc(all, func(a, b calls.Reached) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}
+
+// among adds the uses that are asked for and have no nodes to a list by depth.
+func (u *uses) among(s *search, list []affected) []affected {
+	if len(u.plain) == 0 {
+		return list
+	}
+	for _, c := range u.plain {
+		if source.RoleOf(c.File) == source.Test {
+			s.answer.test(c.File)
+		}
+		if s.wanted(c.File, c.Test) {
+			list = append(list, affected{calls.Reached{Depth: c.Depth, Confidence: c.confidence}, c.File, &c.Caller})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b affected) int {
+		return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.Confidence, b.Confidence), strings.Compare(a.path, b.path), cmp.Compare(s.line(&a), s.line(&b)))
+	})
+	return list
+}
+
+func (s *search) line(a *affected) int {
+	if a.use != nil {
+		return a.use.Line
+	}
+	return s.Place(a.ID).Line
+}
