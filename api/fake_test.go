@@ -27,6 +27,7 @@ import (
 	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/summary"
+	"github.com/quarry-search/quarry/index/trace"
 	"github.com/quarry-search/quarry/index/verify"
 )
 
@@ -193,8 +194,8 @@ func (f *fake) References(context.Context, references.Query) (references.Answer,
 	return references.Answer{}, &answer.TargetError{Target: "nothing"}
 }
 
-func (f *fake) Trace(context.Context, calls.TraceQuery) (calls.TraceAnswer, error) {
-	return calls.TraceAnswer{}, &answer.TargetError{Target: "nothing"}
+func (f *fake) Trace(context.Context, trace.Query) (trace.Answer, error) {
+	return trace.Answer{}, &answer.TargetError{Target: "nothing"}
 }
 
 // Summarize says what it was asked. Its symbol is "twice", which could also mean another.

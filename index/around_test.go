@@ -17,6 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/references"
+	"github.com/quarry-search/quarry/index/trace"
 )
 
 // Questions about symbols are asked while files change and until after the end.
@@ -51,7 +52,7 @@ func TestAroundWhileFilesChange(t *testing.T) {
 			return err
 		},
 		func() error { _, err := x.Context(ctx, brief.ContextQuery{Target: "B"}); return err },
-		func() error { _, err := x.Trace(ctx, calls.TraceQuery{Target: "A", To: "C"}); return err },
+		func() error { _, err := x.Trace(ctx, trace.Query{Target: "A", To: "C"}); return err },
 		func() error { _, err := x.References(ctx, references.Query{Target: "A"}); return err },
 		func() error { _, err := x.Extract(ctx, outline.ExtractQuery{Target: "C"}); return err },
 		func() error { _, err := x.Skeleton(ctx, outline.SkeletonQuery{Path: "."}); return err },
@@ -184,7 +185,7 @@ func TestAroundClosed(t *testing.T) {
 	_, diff := x.Impact(ctx, impact.Query{})
 	_, around := x.Context(ctx, brief.ContextQuery{Target: "A"})
 	_, words := x.Context(ctx, brief.ContextQuery{Target: "a b"})
-	_, trace := x.Trace(ctx, calls.TraceQuery{Target: "A"})
+	_, trace := x.Trace(ctx, trace.Query{Target: "A"})
 	_, extract := x.Extract(ctx, outline.ExtractQuery{Target: "A"})
 	_, skeleton := x.Skeleton(ctx, outline.SkeletonQuery{Path: "A"})
 	_, structure := x.Structure(ctx, outline.StructureQuery{})

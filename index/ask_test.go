@@ -15,6 +15,7 @@ import (
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/trace"
 )
 
 // ask runs one line of a script, a method and its query as JSON, and renders the
@@ -69,9 +70,9 @@ func ask(t testing.TB, x *Index, a *txtar.Archive, line string) string {
 		a, err = x.Impact(t.Context(), q)
 		given, state, cuts = a, a.State, a.Cuts
 	case "trace":
-		var q calls.TraceQuery
+		var q trace.Query
 		read(&q)
-		var a calls.TraceAnswer
+		var a trace.Answer
 		a, err = x.Trace(t.Context(), q)
 		given, state, cuts = a, a.State, a.Cuts
 	case "context":

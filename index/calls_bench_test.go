@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/links"
 	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/trace"
 )
 
 // BenchmarkAround measures what is asked about one symbol, over functions drawn
@@ -44,7 +45,7 @@ func BenchmarkAround(b *testing.B) {
 		}},
 		{"impact", func(t string) error { _, err := x.Impact(ctx, impact.Query{Target: t}); return err }},
 		{"context", func(t string) error { _, err := x.Context(ctx, brief.ContextQuery{Target: t}); return err }},
-		{"trace", func(t string) error { _, err := x.Trace(ctx, calls.TraceQuery{Target: t}); return err }},
+		{"trace", func(t string) error { _, err := x.Trace(ctx, trace.Query{Target: t}); return err }},
 		{"extract", func(t string) error { _, err := x.Extract(ctx, outline.ExtractQuery{Target: t}); return err }},
 		{"skeleton", func(t string) error {
 			file, _, _ := strings.Cut(t, ":")

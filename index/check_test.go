@@ -17,6 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/trace"
 )
 
 // TestChangedIsTold edits files behind the back of the index.
@@ -137,11 +138,11 @@ func TestChangedIsToldEverywhere(t *testing.T) {
 			return &a, a.Checked, err
 		},
 		"trace": func() (store.Marker, answer.Checked, error) {
-			a, err := x.Trace(ctx, calls.TraceQuery{Target: "Beta"})
+			a, err := x.Trace(ctx, trace.Query{Target: "Beta"})
 			return &a, a.Checked, err
 		},
 		"paths": func() (store.Marker, answer.Checked, error) {
-			a, err := x.Trace(ctx, calls.TraceQuery{Target: "Alpha", To: "Gamma"})
+			a, err := x.Trace(ctx, trace.Query{Target: "Alpha", To: "Gamma"})
 			return &a, a.Checked, err
 		},
 	}

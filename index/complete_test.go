@@ -8,6 +8,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/trace"
 )
 
 // TestComplete says of each target how many callers there are, or of two how many ways, and
@@ -25,7 +26,7 @@ func TestComplete(t *testing.T) {
 	for line := range strings.Lines(part(a, "targets")) {
 		line = strings.TrimSpace(line)
 		if from, to, two := strings.Cut(line, " "); two {
-			w, err := x.Trace(t.Context(), calls.TraceQuery{Target: from, To: to})
+			w, err := x.Trace(t.Context(), trace.Query{Target: from, To: to})
 			if err != nil {
 				t.Fatal(err)
 			}

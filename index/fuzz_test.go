@@ -22,6 +22,7 @@ import (
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/trace"
 )
 
 // allocated returns how many bytes the process has allocated since it began.
@@ -203,7 +204,7 @@ func FuzzTarget(f *testing.F) {
 		}
 		_, _ = x.Calls(ctx, calls.CallsQuery{Target: target})
 		_, _ = x.Impact(ctx, impact.Query{Target: target})
-		_, _ = x.Trace(ctx, calls.TraceQuery{Target: target})
+		_, _ = x.Trace(ctx, trace.Query{Target: target})
 		_, _ = x.References(ctx, references.Query{Target: target})
 		_, _ = x.Search(ctx, search.Query{Text: target, Mode: search.Symbol, Limit: 5})
 	})

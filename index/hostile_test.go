@@ -16,6 +16,7 @@ import (
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/trace"
 )
 
 // TestRestoreHostile changes the sections of a snapshot everywhere, and computes the
@@ -128,7 +129,7 @@ func askAll(t *testing.T, x *Index) {
 		_, _ = x.Calls(ctx, calls.CallsQuery{Target: target})
 		_, _ = x.Impact(ctx, impact.Query{Target: target})
 		_, _ = x.Context(ctx, brief.ContextQuery{Target: target})
-		_, _ = x.Trace(ctx, calls.TraceQuery{Target: target})
+		_, _ = x.Trace(ctx, trace.Query{Target: target})
 		_, _ = x.References(ctx, references.Query{Target: target})
 	}
 	for _, file := range files {

@@ -20,6 +20,7 @@ import (
 	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/trace"
 )
 
 var generations = regexp.MustCompile(`"generation": [0-9]+`)
@@ -49,7 +50,7 @@ func everything(t testing.TB, x *Index, questions, targets []string) string {
 		show("calls "+target, d, d.Checked, err)
 		i, err := x.Impact(t.Context(), impact.Query{Target: target, Depth: 3})
 		show("impact "+target, i, i.Checked, err)
-		tr, err := x.Trace(t.Context(), calls.TraceQuery{Target: target, Depth: 1})
+		tr, err := x.Trace(t.Context(), trace.Query{Target: target, Depth: 1})
 		show("trace "+target, tr, tr.Checked, err)
 		e, err := x.Extract(t.Context(), outline.ExtractQuery{Target: target})
 		show("extract "+target, e, e.Checked, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/scip"
 	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/trace"
 )
 
 // The questions that an index answers. Each is a function over its View, whose package says
@@ -151,6 +152,6 @@ func (x *Index) SymbolLines(ctx context.Context, withoutDocs bool) ([]brief.Symb
 }
 
 // Trace is the question of that name.
-func (x *Index) Trace(ctx context.Context, q calls.TraceQuery) (calls.TraceAnswer, error) {
-	return calls.Trace(ctx, x.View, q)
+func (x *Index) Trace(ctx context.Context, q trace.Query) (trace.Answer, error) {
+	return trace.Trace(ctx, x.View, q)
 }

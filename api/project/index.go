@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/trace"
 	"github.com/quarry-search/quarry/index/verify"
 )
 
@@ -30,7 +31,7 @@ type Index interface {
 	Impact(ctx context.Context, q impact.Query) (impact.Answer, error)
 	References(ctx context.Context, q references.Query) (references.Answer, error)
 	Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error)
-	Trace(ctx context.Context, q calls.TraceQuery) (calls.TraceAnswer, error)
+	Trace(ctx context.Context, q trace.Query) (trace.Answer, error)
 	Grep(ctx context.Context, q grep.GrepQuery) (*grep.GrepAnswer, error)
 	Lines(ctx context.Context, g *grep.GrepAnswer, from, n int) (lines []grep.GrepLine, gone int, err error)
 	GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (matches int, err error)

@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/impact"
+	"github.com/quarry-search/quarry/index/trace"
 )
 
 // callsResponse is an answer to /calls.
@@ -124,7 +125,7 @@ func (s *Service) Impact(ctx context.Context, c *Call, q *wire.ImpactRequest) (*
 
 // traceResponse is an answer to /trace.
 type traceResponse struct {
-	calls.TraceAnswer
+	trace.Answer
 	meta wire.Meta
 }
 
@@ -147,7 +148,7 @@ func (b *traceResponse) wire() any {
 	return &wire.TraceResponse{
 		Symbol: b.Symbol, Definition: optional(b.Definition, definitionOf), Callers: each(b.Callers, neighbourOf), Callees: each(b.Callees, neighbourOf),
 		To: optional(b.To, definitionOf),
-		Paths: each(b.Paths, func(p *calls.CallPath) wire.Chain {
+		Paths: each(b.Paths, func(p *trace.CallPath) wire.Chain {
 			return wire.Chain{Hops: each(p.Hops, edgeOf), Confidence: wire.Confidence(p.Confidence)}
 		}),
 		Backward: b.Backward, Text: b.Text, Tokens: b.Tokens, Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
@@ -158,7 +159,7 @@ func (b *traceResponse) wire() any {
 // Trace answers with what is around a symbol in the call graph, or between two.
 func (s *Service) Trace(ctx context.Context, c *Call, q *wire.TraceRequest) (*wire.TraceResponse, error) {
 	s.fill(c, q)
-	ask := calls.TraceQuery{Target: q.Symbol, To: q.To, Depth: q.Depth, Limit: q.Limit}
+	ask := trace.Query{Target: q.Symbol, To: q.To, Depth: q.Depth, Limit: q.Limit}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: slot.Cheap}
 	return as[wire.TraceResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
 		a, err := v.Trace(ctx, ask)

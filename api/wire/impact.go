@@ -22,7 +22,7 @@ type ImpactResponse struct {
 	Definition *Definition     `json:"definition,omitempty"` // the target, unless it is a file
 	Changed    []ChangedSymbol `json:"changed,omitempty"`    // what the diff changes
 	LeftOut    []LeftOut       `json:"left_out,omitempty"`   // files of the diff that have no part in the call graph
-	Unfollowed []Unfollowed    `json:"unfollowed,omitempty"` // what is asked about or changed and has no edges: who depends on it is not known
+	Unfollowed []Unfollowed    `json:"unfollowed,omitempty"` // what is asked about, changed or affected, whose dependents are not all known
 	Callers    []Caller        `json:"callers"`              // nearest first, the surest of them before the rest
 	Ambiguous  []Caller        `json:"ambiguous"`            // that name it, and no more is known, or depend on those
 	// Test files among what is affected, or changed: those to run, nearest first.

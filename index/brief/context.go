@@ -12,6 +12,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -110,7 +111,7 @@ func Context(ctx context.Context, x *store.View, q ContextQuery) (ContextAnswer,
 		var unsupported *answer.UnsupportedError
 		switch {
 		case err == nil:
-			around = surround(ctx, w, &at, q.Depth, &l)
+			around = surround(ctx, x, w, &at, q.Depth, &l)
 		case (a.Searched || q.inside && at.Symbol >= 0) && errors.As(err, &unsupported):
 			err = nil // the words have an answer, if without calls
 			l.Because("%v", unsupported)
@@ -152,16 +153,32 @@ func (s *surroundings) cut(c answer.Cut) {
 	}
 }
 
+// caller takes what calls or names the target, or a test that does so by way of others.
+func (s *surroundings) caller(n reachedPlace, test bool) {
+	switch {
+	case test && len(s.tests) == maxContextTests, !test && n.Depth == 1 && len(s.callers) == maxContextCallers:
+		s.cut(answer.CutLimit)
+	case test:
+		s.tests = append(s.tests, n)
+	case n.Depth == 1:
+		s.callers = append(s.callers, n)
+	}
+}
+
 // A reachedPlace is a reached node outside of the graph's lock.
 type reachedPlace struct {
 	calls.Neighbour
 	calls []string
 }
 
-func surround(ctx context.Context, w *calls.Walk, at *store.Target, depth int, l *calls.Gaps) surroundings {
+func surround(ctx context.Context, x *store.View, w *calls.Walk, at *store.Target, depth int, l *calls.Gaps) surroundings {
 	seeds := w.Seeds(at)
-	w.Followed(seeds, at, l)
 	var s surroundings
+	if !w.Follows(seeds) && at.Symbol >= 0 {
+		for _, u := range impact.Users(ctx, x, w, at, 1, l) {
+			s.caller(reachedPlace{Neighbour: u.Neighbour()}, u.Test)
+		}
+	}
 	callees, cut := w.Search(ctx, seeds, depth, false, func(e *graph.Edge) bool { return calls.IsCall(e, false) })
 	s.cut(cut)
 	if len(callees) > maxContextCallees {
@@ -173,19 +190,7 @@ func surround(ctx context.Context, w *calls.Walk, at *store.Target, depth int, l
 	callers, cut := w.Search(ctx, seeds, depth, true, func(e *graph.Edge) bool { return calls.IsCall(e, true) })
 	s.cut(cut)
 	for _, r := range callers {
-		switch n := (reachedPlace{Neighbour: w.Neighbour(r)}); {
-		case w.IsTest(r.ID):
-			if len(s.tests) == maxContextTests {
-				s.cut(answer.CutLimit)
-				continue
-			}
-			s.tests = append(s.tests, n)
-		case r.Depth > 1:
-		case len(s.callers) == maxContextCallers:
-			s.cut(answer.CutLimit)
-		default:
-			s.callers = append(s.callers, n)
-		}
+		s.caller(reachedPlace{Neighbour: w.Neighbour(r)}, w.IsTest(r.ID))
 	}
 	w.Doubts(ctx, at, seeds, l)
 	type use struct {

@@ -14,7 +14,6 @@ type Gaps struct {
 	reasons []string
 	open    int            // call sites that may be missing
 	names   map[string]int // open sites by the name that is called
-	cuts    []answer.Cut   // bounds that left something out
 }
 
 func (l *Gaps) Because(format string, args ...any) {
@@ -26,10 +25,15 @@ func (l *Gaps) Because(format string, args ...any) {
 // Any reports whether anything was noted but open calls.
 func (l *Gaps) Any() bool { return len(l.reasons) > 0 }
 
-// Take notes the reasons of others.
+// Take notes what others have noted.
 func (l *Gaps) Take(others *Gaps) {
 	for _, text := range others.reasons {
 		l.Because("%s", text)
+	}
+	for name, n := range others.names {
+		for range n {
+			l.Called(name)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
 // whole takes those of all the calls there are that are on the page, in the order
@@ -163,7 +164,14 @@ func (c *collection) callEdge(e entry) CallEdge {
 	return out
 }
 
-func (e *CallEdge) place(visit func(string, *bool)) {
+// CallEdge is an edge of the graph as answers have it.
+func (w *Walk) CallEdge(from, to graph.ID, kind graph.EdgeKind, confidence graph.Confidence, rule graph.Rule, pos ir.Pos) CallEdge {
+	c := collection{Walk: w}
+	return c.callEdge(entry{from: from, to: to, kind: kind, confidence: confidence, rule: rule, pos: pos})
+}
+
+// Visit calls visit for the places of the edge.
+func (e *CallEdge) Visit(visit func(string, *bool)) {
 	e.From.Visit(visit)
 	if e.To.File != nil {
 		visit(*e.To.File, &e.To.Changed)
@@ -174,7 +182,7 @@ func (a *CallsAnswer) Places(visit func(string, *bool)) {
 	a.Definition.Visit(visit)
 	for _, list := range [][]CallEdge{a.Edges, a.Ambiguous, a.External} {
 		for i := range list {
-			list[i].place(visit)
+			list[i].Visit(visit)
 		}
 	}
 	for i := range a.Unresolved {

@@ -41,7 +41,7 @@ type Answer struct {
 	Definition *answer.Definition `json:"definition,omitempty"`
 	Changed    []Change           `json:"changed,omitempty"`    // by the diff
 	LeftOut    []answer.LeftOut   `json:"left_out,omitempty"`   // files of the diff that have no part in the call graph
-	Unfollowed []Lost             `json:"unfollowed,omitempty"` // what is asked about or changed and has no edges: who depends on it is not known
+	Unfollowed []Lost             `json:"unfollowed,omitempty"` // what is asked about, changed or affected, whose dependents are not all known
 	Callers    []Caller           `json:"callers"`              // nearest first, the surest of them before the rest; never nil
 	Ambiguous  []Caller           `json:"ambiguous"`            // that name it, and no more is known, or depend on those; at most Limit; never nil
 	Tests      []string           `json:"tests"`                // test files among what is affected, or changed; nearest first; never nil

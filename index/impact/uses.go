@@ -19,23 +19,59 @@ import (
 // maxUsed bounds how many symbols are looked for in the text of one answer.
 const maxUsed = 64
 
+// ByMention is the rule of an edge that a place of the text makes which names a symbol.
+const ByMention = "mention"
+
 // uses are the symbols that name, directly or by way of others such, what the call graph has no
 // edges of.
 type uses struct {
-	byNode map[graph.ID]*use
-	plain  map[answer.Place]*use // that have no node themselves
+	byNode map[graph.ID]*User
+	plain  map[answer.Place]*User // that have no node themselves
 }
 
-// A use is one of these.
-type use struct {
+// A User is one of these. Via is what it names.
+type User struct {
 	Caller
-	id         graph.ID
+	ID         graph.ID // 0: it is a symbol of which the graph has no edges, either
 	confidence graph.Confidence
 	sites      []ir.Pos
 }
 
-// named reports whether a kind of symbol is one that the graph has no edges of: who names such a
-// symbol depends on it.
+// Users returns what names a symbol of which the graph has no edges, directly or by way of others
+// such, in at most depth steps (0: all): the nearest first, by place. What else may name it is
+// noted in l.
+func Users(ctx context.Context, x *store.View, w *calls.Walk, at *store.Target, depth int, l *calls.Gaps) []User {
+	var a Answer
+	s := search{Walk: w, index: x, query: &Query{Depth: cmp.Or(depth, calls.AllSteps)}, answer: &a, gaps: l}
+	s.usesOf(ctx, []store.Target{*at})
+	var all []User
+	for _, u := range s.uses.byNode {
+		all = append(all, *u)
+	}
+	for _, u := range s.uses.plain {
+		all = append(all, *u)
+	}
+	slices.SortFunc(all, func(a, b User) int {
+		return cmp.Or(cmp.Compare(a.Depth, b.Depth), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Symbol, b.Symbol))
+	})
+	return all
+}
+
+// Edge is the user and what it names as traces have them.
+func (u *User) Edge() calls.CallEdge {
+	to := u.Via
+	return calls.CallEdge{
+		From: u.Place, To: calls.CallTarget{Symbol: to.Symbol, File: &to.File, Line: &to.Line}, Line: u.sites[0].Line(), Column: u.sites[0].Column(),
+		Kind: u.Kind, Confidence: u.Confidence, Rule: ByMention,
+	}
+}
+
+// Neighbour is the user as traces and contexts have it.
+func (u *User) Neighbour() calls.Neighbour {
+	return calls.Neighbour{Place: u.Place, Depth: u.Depth, Via: u.Via, CallSites: u.CallSites, Kind: u.Kind, Confidence: u.Confidence}
+}
+
+// named reports whether a kind of symbol is one that the graph has no edges of.
 func named(kind syntax.Kind) bool {
 	switch kind {
 	case syntax.Field, syntax.Variable, syntax.Constant, syntax.Macro:
@@ -49,7 +85,7 @@ func (s *search) usesOf(ctx context.Context, list []store.Target) {
 	if len(list) == 0 {
 		return
 	}
-	s.uses = uses{map[graph.ID]*use{}, map[answer.Place]*use{}}
+	s.uses = uses{map[graph.ID]*User{}, map[answer.Place]*User{}}
 	find := references.NewFinder(s.index, s.Walk)
 	type step struct {
 		at    store.Target
@@ -110,8 +146,8 @@ func (s *search) record(path string) *store.Record {
 	return s.index.Table.Files[path]
 }
 
-// take notes who a reference is of: of a function, a class or a file, or else (ok) of a symbol that is
-// to be looked for itself. An import is none: what it brings is named where it is used.
+// take notes what a reference is in: a function, a class or a file, or else (ok) a symbol that is
+// to be looked for itself. An import is left out: what it brings is named where it is used.
 func (s *search) take(r *references.Reference, of answer.Place, depth int) (user store.Target, ok bool) {
 	record := s.record(r.File)
 	if record == nil || r.Kind == "import" {
@@ -127,30 +163,30 @@ func (s *search) take(r *references.Reference, of answer.Place, depth int) (user
 	if r.Confidence == graph.Exact.String() {
 		confidence = graph.Exact
 	}
-	u := use{Caller: Caller{Depth: depth, Via: of, Kind: graph.References.String(), Confidence: r.Confidence, Test: r.Test}, confidence: confidence}
+	u := User{Caller: Caller{Depth: depth, Via: of, Kind: graph.References.String(), Confidence: r.Confidence, Test: r.Test}, confidence: confidence}
 	runs := around >= 0 && store.Runs(record.Symbols[around].Kind())
 	switch {
 	case !runs && i >= 0 && named(record.Symbols[i].Kind()):
 		user, ok = store.Target{Record: record, Symbol: i}, true
 		u.Place = record.Place(i)
 	case around >= 0:
-		u.id, u.Place = s.user(record, around), record.Place(around)
+		u.ID, u.Place = s.user(record, around), record.Place(around)
 	default:
-		u.id, u.Place = s.G.File(record.Path), answer.Place{File: record.Path, Line: 1}
+		u.ID, u.Place = s.G.File(record.Path), answer.Place{File: record.Path, Line: 1}
 	}
 	s.uses.add(&u, ir.At(r.Line, r.Column))
 	return user, ok
 }
 
 // add takes a use, or a place more of one.
-func (u *uses) add(c *use, pos ir.Pos) {
+func (u *uses) add(c *User, pos ir.Pos) {
 	old := u.plain[c.Place]
-	if c.id != 0 {
-		old = u.byNode[c.id]
+	if c.ID != 0 {
+		old = u.byNode[c.ID]
 	}
 	switch {
-	case old == nil && c.id != 0:
-		u.byNode[c.id], old = c, c
+	case old == nil && c.ID != 0:
+		u.byNode[c.ID], old = c, c
 	case old == nil:
 		u.plain[c.Place], old = c, c
 	case old.Depth < c.Depth || old.Via != c.Via:
@@ -165,11 +201,16 @@ func (u *uses) add(c *use, pos ir.Pos) {
 	}
 }
 
+// Reached is the user as a search comes to it: without Via, for what it names has no node.
+func (u *User) Reached() calls.Reached {
+	return calls.Reached{ID: u.ID, Depth: u.Depth, Confidence: u.confidence, Sites: u.sites, Kind: graph.References}
+}
+
 // nodes returns the nodes of the uses, each with the steps to it.
 func (u *uses) nodes() []calls.Reached {
 	var all []calls.Reached
-	for id, c := range u.byNode {
-		all = append(all, calls.Reached{ID: id, Depth: c.Depth, Confidence: c.confidence, Sites: c.sites, Kind: graph.References})
+	for _, c := range u.byNode {
+		all = append(all, c.Reached())
 	}
 	slices.SortFunc(all, func(a, b calls.Reached) int { return cmp.Compare(a.ID, b.ID) })
 	return all

@@ -305,8 +305,9 @@ export interface paths {
         put?: never;
         /**
          * The call graph around a symbol, or the paths between two
-         * @description The callers and callees of a symbol, with their signatures. With `to`, the shortest chains of at most 8 calls from one
-         *     to the other; if there are none, those in the other direction, and `backward` says so.
+         * @description The callers and callees of a symbol, with their signatures; of a constant, a variable, a field or a macro, what names
+         *     it. With `to`, the shortest chains of at most 8 calls from one to the other, and to what names that; if there are none,
+         *     those in the other direction, and `backward` says so.
          */
         post: operations["trace"];
         delete?: never;
@@ -1497,7 +1498,7 @@ export interface components {
             column: number;
             kind: components["schemas"]["EdgeKind"];
             confidence: components["schemas"]["Confidence"];
-            /** @description What made the edge: scope, import, type, flow, self, hierarchy, constructor, overload, value, declaration, macro, property, scip or name. */
+            /** @description What made the edge: scope, import, type, flow, self, hierarchy, constructor, overload, value, declaration, macro, property, scip, mention (a place that names a constant, a variable, a field or a macro) or name. */
             rule: string;
             /** @description Steps from the target. */
             depth?: number;
@@ -1554,8 +1555,8 @@ export interface components {
             /** @description Files of the diff that have no part in the call graph. */
             left_out?: components["schemas"]["LeftOut"][];
             /**
-             * @description What was asked about or changed and has no edges in the call graph, so that its dependents are not known: something may
-             *     be affected even if `callers` is empty, and `complete` is false. What names it is in `ambiguous`.
+             * @description What was asked about or changed, or is affected, whose dependents are not all known: something may be affected even
+             *     if `callers` is empty, and `complete` is false. What may name it is in `ambiguous`.
              */
             unfollowed?: {
                 /** @description Empty for a file. */
@@ -1565,14 +1566,14 @@ export interface components {
                 /** @description As Kind; absent for a file. */
                 kind?: string;
                 /**
-                 * @description `deleted`: the new text no longer has it, because it was removed, renamed or moved; `no_edges`: the call graph does
-                 *     not follow things of its kind (constants, fields, variables, macros); `no_graph`: its language has no
+                 * @description `deleted`: the new text no longer has it, because it was removed, renamed or moved; `no_edges`: the call graph has no
+                 *     edges of its kind (constants, fields, variables, macros), and not all places that mean it are known; `no_graph`: its language has no
                  *     call graph; `not_indexed`: its file is not in the index; `other_text`: the file in the index matches the
                  *     diff neither before nor after it.
                  * @enum {string}
                  */
                 reason: "deleted" | "no_edges" | "no_graph" | "not_indexed" | "other_text";
-                /** @description Places of the text that name it; 0 for a file. */
+                /** @description Places of the text that may name it, and are in no caller; 0 for a file. */
                 mentions: number;
             }[];
             /** @description Nearest first, the surest of them before the rest. */

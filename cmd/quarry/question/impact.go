@@ -57,14 +57,15 @@ since, in the files as they are now.
 ` + targets + `
 A class stands for its methods, a file for all in it.
 
-What has no edges in the call graph (constants, fields, variables, macros), and what
-the diff deletes or renames, is looked for in the text: ~> shows what names it, and
-what depends on that. The error output says what could not be followed.
+Of constants, fields, variables and macros the places that name them are followed, and
+what the diff deletes or renames is looked for in the text. ~> shows what has such a
+name, when no more is known, and what depends on that. The error output says what
+could not be followed.
 
 Exit codes: 0 nothing is affected beyond what is changed, as far as the answer knows;
 1 an error, or no such target; 3 something is affected, or may be: a symbol that is
-changed is gone or renamed, has no edges, or is in a file that the call graph does not
-have. Calls by name alone (~>) of what is still there do not count. Whether the answer
+changed is gone or renamed, is a field or has a name that others have, too, so that not
+all of its uses are known, or is in a file that the call graph does not have. Calls by name alone (~>) of what is still there do not count. Whether the answer
 is complete is said on the error output, whatever the code.`,
 		Example: `  quarry impact TokenService.validate --depth 5
   git diff main | quarry impact --diff - --tests

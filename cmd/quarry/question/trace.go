@@ -12,7 +12,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
-	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/trace"
 )
 
 func newTraceCommand() *cobra.Command {
@@ -58,10 +58,10 @@ func runTrace(cmd *cobra.Command, o *askOptions, q *wire.TraceRequest) error {
 	}
 	var a struct {
 		source
-		calls.TraceAnswer
+		trace.Answer
 	}
 	err := o.ask(cmd, &a.source, question{
-		endpoint: "/trace", request: q, scope: &q.Scope, answer: &a.TraceAnswer,
+		endpoint: "/trace", request: q, scope: &q.Scope, answer: &a.Answer,
 		within: func(root string) (err error) {
 			if q.To, err = invocation.TargetPath(root, q.To, false); err != nil {
 				return err
@@ -70,8 +70,8 @@ func runTrace(cmd *cobra.Command, o *askOptions, q *wire.TraceRequest) error {
 			return err
 		},
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
-			found, err := x.Trace(ctx, calls.TraceQuery{Target: q.Symbol, To: q.To, Depth: q.Depth, Limit: q.Limit})
-			a.TraceAnswer = found
+			found, err := x.Trace(ctx, trace.Query{Target: q.Symbol, To: q.To, Depth: q.Depth, Limit: q.Limit})
+			a.Answer = found
 			return found.State, found.Cuts, err
 		},
 	})

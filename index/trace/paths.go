@@ -1,8 +1,10 @@
-package calls
+package trace
 
 import (
 	"cmp"
 	"context"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 	"maps"
 	"slices"
 
@@ -22,13 +24,13 @@ type hop struct {
 
 // otherWays finds the ways between what else two names could mean, if they are bare
 // ones, and makes those the targets that the first way is between.
-func (w *Walk) otherWays(ctx context.Context, from, to *store.Target, limit int) [][]hop {
+func otherWays(ctx context.Context, w *calls.Walk, from, to *store.Target, limit int) [][]hop {
 	if len(from.Others)+len(to.Others) == 0 {
 		return nil
 	}
-	starts, ends := w.meanings(from), w.meanings(to)
-	var ignored Gaps
-	found := w.paths(ctx, slices.Sorted(maps.Keys(starts)), slices.Sorted(maps.Keys(ends)), limit, &ignored)
+	starts, ends := meanings(w, from), meanings(w, to)
+	var ignored calls.Gaps
+	found, _ := paths(ctx, w, slices.Sorted(maps.Keys(starts)), slices.Sorted(maps.Keys(ends)), limit, &ignored)
 	if len(found) == 0 {
 		return nil
 	}
@@ -45,7 +47,7 @@ func (w *Walk) otherWays(ctx context.Context, from, to *store.Target, limit int)
 }
 
 // meanings returns the nodes of all that a target could be.
-func (w *Walk) meanings(t *store.Target) map[graph.ID]store.SymbolRef {
+func meanings(w *calls.Walk, t *store.Target) map[graph.ID]store.SymbolRef {
 	all := map[graph.ID]store.SymbolRef{}
 	list := t.Others
 	if t.Symbol >= 0 {
@@ -74,7 +76,7 @@ func mean(t *store.Target, d store.SymbolRef) {
 
 // paths finds the shortest ways over calls from some nodes to others, at most limit
 // of them, and notes what it could not follow.
-func (w *Walk) paths(ctx context.Context, from, to []graph.ID, limit int, l *Gaps) (found [][]hop) {
+func paths(ctx context.Context, w *calls.Walk, from, to []graph.ID, limit int, l *calls.Gaps) (found [][]hop, cut answer.Cut) {
 	level := map[graph.ID]int{}
 	before := map[graph.ID][]hop{} // the last hops of the shortest ways to a node
 	frontier := slices.Clone(from)
@@ -89,8 +91,8 @@ func (w *Walk) paths(ctx context.Context, from, to []graph.ID, limit int, l *Gap
 	}
 	reached := false
 	for depth := 1; depth <= maxPathDepth && !reached && len(frontier) > 0 && ctx.Err() == nil; depth++ {
-		if len(level) > maxReached {
-			l.Because("more than %d symbols are reached", maxReached)
+		if len(level) > calls.AllSteps {
+			l.Because("more than %d symbols are reached", calls.AllSteps)
 			break
 		}
 		var next []graph.ID
@@ -98,7 +100,7 @@ func (w *Walk) paths(ctx context.Context, from, to []graph.ID, limit int, l *Gap
 			w.Open(id, func(s graph.Site) { l.Called(cmp.Or(s.Name, "an expression")) })
 			w.G.Out(id, func(e graph.Edge) bool {
 				end := w.Home(e.To)
-				if !IsCall(&e, false) || end == id || end != e.To {
+				if !calls.IsCall(&e, false) || end == id || end != e.To {
 					return true
 				}
 				at, seen := level[end]
@@ -122,7 +124,7 @@ func (w *Walk) paths(ctx context.Context, from, to []graph.ID, limit int, l *Gap
 		frontier = next
 	}
 	if !reached && len(frontier) > 0 {
-		l.cuts = append(l.cuts, CutDepth)
+		cut = calls.CutDepth
 	}
 	var back func(id graph.ID, tail []hop)
 	back = func(id graph.ID, tail []hop) {
@@ -150,29 +152,39 @@ func (w *Walk) paths(ctx context.Context, from, to []graph.ID, limit int, l *Gap
 			back(id, nil)
 		}
 	}
-	return found
+	return found, cut
 }
 
-// callPaths renders ways, the surest first.
-func (w *Walk) callPaths(found [][]hop) []CallPath {
-	weakest := func(way []hop) graph.Confidence {
-		worst := graph.Exact
-		for _, h := range way {
-			worst = max(worst, h.confidence)
-		}
-		return worst
-	}
-	slices.SortStableFunc(found, func(a, b []hop) int {
-		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(weakest(a), weakest(b)))
-	})
-	c := collection{Walk: w}
+// callPaths renders ways.
+func callPaths(w *calls.Walk, found [][]hop) []CallPath {
 	var all []CallPath
 	for _, way := range found {
-		p := CallPath{Confidence: weakest(way).String()}
+		var p CallPath
 		for _, h := range way {
-			p.Hops = append(p.Hops, c.callEdge(entry{from: h.from, to: h.to, kind: h.kind, confidence: h.confidence, rule: h.rule, pos: h.pos}))
+			p.Hops = append(p.Hops, w.CallEdge(h.from, h.to, h.kind, h.confidence, h.rule, h.pos))
 		}
 		all = append(all, p)
 	}
 	return all
 }
+
+// sorted rates ways and puts the shortest first, of these the surest.
+func sorted(all []CallPath) []CallPath {
+	weakest := func(p *CallPath) int {
+		worst := 0
+		for i := range p.Hops {
+			worst = max(worst, slices.Index(confidences, p.Hops[i].Confidence))
+		}
+		return worst
+	}
+	for i := range all {
+		all[i].Confidence = confidences[weakest(&all[i])]
+	}
+	slices.SortStableFunc(all, func(a, b CallPath) int {
+		return cmp.Or(cmp.Compare(len(a.Hops), len(b.Hops)), cmp.Compare(weakest(&a), weakest(&b)))
+	})
+	return all
+}
+
+// confidences are those of edges, the surest first.
+var confidences = []string{graph.Exact.String(), graph.Scoped.String(), graph.Possible.String(), graph.ByName.String()}

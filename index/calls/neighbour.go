@@ -1,0 +1,80 @@
+package calls
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// A Neighbour is a symbol around another in the call graph.
+type Neighbour struct {
+	answer.Place
+	Signature  string       `json:"signature,omitempty"`
+	Depth      int          `json:"depth"`
+	Via        answer.Place `json:"via"`        // the step before it on the way from the target
+	CallSites  []int        `json:"call_sites"` // lines of the calls between the two
+	Confidence string       `json:"confidence"` // the weakest on the way
+	Kind       string       `json:"kind"`
+}
+
+// Open gives the calls from a node that are not resolved and not external.
+func (w *Walk) Open(id graph.ID, yield func(graph.Site)) {
+	w.G.Sites(id, func(s graph.Site) bool {
+		if s.Reason != graph.External {
+			yield(s)
+		}
+		return true
+	})
+}
+
+// Neighbour writes out what a search came to.
+func (w *Walk) Neighbour(r Reached) Neighbour {
+	n := Neighbour{
+		Place: w.Place(r.ID), Depth: r.Depth, Via: w.Place(r.Via), CallSites: []int{},
+		Kind: r.Kind.String(), Confidence: r.Confidence.String(),
+	}
+	for _, pos := range r.Sites {
+		if line := pos.Line(); !slices.Contains(n.CallSites, line) {
+			n.CallSites = append(n.CallSites, line)
+		}
+	}
+	return n
+}
+
+// At returns the file and the symbol of a place, as far as there are any.
+func At(t *store.Table, p answer.Place) (*store.Record, *store.Symbol) {
+	r := t.Files[p.File]
+	if r == nil || p.Symbol == "" {
+		return r, nil
+	}
+	name := p.Symbol[strings.LastIndexByte(p.Symbol, '.')+1:]
+	if i := r.NamedAt(name, p.Line); i >= 0 {
+		return r, &r.Symbols[i]
+	}
+	return r, nil
+}
+
+// LineWord is the word for some lines.
+func LineWord(lines []int) string {
+	if len(lines) == 1 {
+		return "line"
+	}
+	return "lines"
+}
+
+// Joined writes line numbers, the first few.
+func Joined(lines []int) string {
+	const few = 5
+	var parts []string
+	for _, n := range lines[:min(few, len(lines))] {
+		parts = append(parts, fmt.Sprint(n))
+	}
+	if len(lines) > few {
+		parts = append(parts, "...")
+	}
+	return strings.Join(parts, ", ")
+}
