@@ -23,6 +23,9 @@ import (
 
 // Calls is the question of that name.
 func (x *Index) Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswer, error) {
+	if q.Direction == references.Direction {
+		return references.Edges(ctx, x.View, q)
+	}
 	return calls.Calls(ctx, x.View, q)
 }
 

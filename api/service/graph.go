@@ -52,10 +52,13 @@ func (b *callsResponse) wire() any {
 // Calls answers with edges of the call graph.
 func (s *Service) Calls(ctx context.Context, c *Call, q *wire.CallsRequest) (*wire.CallsResponse, error) {
 	s.fill(c, q)
+	if problem := q.Problem(); problem != "" {
+		return nil, &wire.Problem{Code: wire.CodeInvalidRequest, Message: problem}
+	}
 	ask := calls.CallsQuery{
 		Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External, Steps: s.across.Several(),
 	}
-	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == "")}
+	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == "" || q.Direction == wire.Mention)}
 	return as[wire.CallsResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
 		a, err := v.Calls(ctx, ask)
 		if err != nil {

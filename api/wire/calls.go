@@ -2,9 +2,9 @@ package wire
 
 // A CallsRequest asks for the calls around a target, or for all.
 type CallsRequest struct {
-	Target    string    `json:"target,omitempty" target:"query func,later"`    // what the calls are around; empty: all calls are listed
-	Direction Direction `json:"direction,omitempty" of:"callees callers both"` // by default Callees
-	Depth     int       `json:"depth,omitempty" min:"1" max:"10" default:"1"`  // steps from the target, by default 1; more than 10 is lowered to 10
+	Target    string    `json:"target,omitempty" target:"query func,later"`               // what the calls are around; empty: all calls are listed
+	Direction Direction `json:"direction,omitempty" of:"callees callers both references"` // by default Callees
+	Depth     int       `json:"depth,omitempty" min:"1" max:"10" default:"1"`             // steps from the target, by default 1; more than 10 is lowered to 10
 	// Entries at most, of the sets together, by default 100; more than 1000 is lowered to 1000.
 	Limit     int  `json:"limit,omitempty" min:"1" max:"1000" default:"100"`
 	Offset    int  `json:"offset,omitempty" min:"0" max:"1073741824"`                    // entries to pass over
@@ -14,6 +14,20 @@ type CallsRequest struct {
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 
 	Scope
+}
+
+// Problem says what does not go together in the request, "" where nothing is wrong.
+func (q *CallsRequest) Problem() string {
+	switch {
+	case q.Direction != Mention:
+	case q.Target == "":
+		return "references are those to a target, and there is none"
+	case q.Depth > 1:
+		return "references have no depth beyond 1"
+	case q.External:
+		return "references are to what is in the index, so that external cannot be asked for with them"
+	}
+	return ""
 }
 
 // A CallsResponse has the calls in sets, by how much is known of them.

@@ -31,6 +31,7 @@ const (
 	Callees Direction = "callees" // what the target calls
 	Callers Direction = "callers" // what calls the target
 	Both    Direction = "both"
+	Mention Direction = "references" // whatever names the target, as /references has it
 )
 
 // A Confidence says how sure an edge of the call graph is.

@@ -1290,10 +1290,11 @@ export interface components {
             meta: components["schemas"]["SearchMeta"];
         };
         /**
+         * @description `references`: whatever names the target, as `/references` has it, each an edge of the rule mention; of one step, and with a target.
          * @default callees
          * @enum {string}
          */
-        Direction: "callees" | "callers" | "both";
+        Direction: "callees" | "callers" | "both" | "references";
         /**
          * @description `exact`: one definition through scope, import or type; `scoped`: narrowed to few by module, receiver, values or
          *     arity; `name`: by its name alone.
@@ -1328,7 +1329,7 @@ export interface components {
              * @description What is asked for, by default callees.
              * @enum {string|null}
              */
-            direction?: "callees" | "callers" | "both" | null;
+            direction?: "callees" | "callers" | "both" | "references" | null;
             /** @description Steps from the target, by default 1; more than 10 is lowered to 10. */
             depth?: components["schemas"]["Count"];
             /** @description Entries at most, of the sets together, by default 100; more than 1000 is lowered to 1000. */

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/references"
 )
 
 // callsAnswer is the response to it.
@@ -53,7 +55,7 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 			if len(args) == 1 {
 				q.Target = args[0]
 			}
-			if err := config.OneOf("direction", direction, calls.Callees, calls.Callers, calls.Both); err != nil {
+			if err := config.OneOf("direction", direction, calls.Callees, calls.Callers, calls.Both, references.Direction); err != nil {
 				return err
 			}
 			q.Direction = wire.Direction(direction)
@@ -61,7 +63,7 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&direction, "direction", calls.Callees, "callees, callers or both")
+	fs.StringVar(&direction, "direction", calls.Callees, "callees, callers, both, or references: whatever names the target")
 	addSteps(fs, &q.Depth, 1)
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most entries to list, 1 to 1000")
 	fs.IntVar(&q.Offset, "offset", 0, "entries to skip")
@@ -92,6 +94,9 @@ func checkPage(limit, maxLimit, offset int) error {
 func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
 	if err := checkSteps(q.Depth, q.Limit, wire.MaxEdges, q.Offset); err != nil {
 		return err
+	}
+	if problem := q.Problem(); problem != "" {
+		return errors.New(problem)
 	}
 	var a struct {
 		source
