@@ -33,6 +33,8 @@ func BenchmarkAround(b *testing.B) {
 	b.Logf("%d files, %d edges, %d open and %d external calls", stats.Files, stats.Edges, stats.Sites, stats.External)
 	targets := drawTargets(x, 500)
 	ctx := b.Context()
+	x.Graph.Shrink() // as a server does at rest, and once it was asked
+	calls.Prepare(ctx, x.View)
 	for _, q := range []struct {
 		name string
 		ask  func(target string) error

@@ -240,10 +240,10 @@ func (c *collection) edge(e graph.Edge, depth int, values bool) (from, to graph.
 
 // callees follows the edges from the seeds, and returns from what else it did.
 func (c *collection) callees(ctx context.Context, x *store.View, seeds []graph.ID, depth int) (steps []Step) {
-	seen := map[graph.ID]bool{}
+	var seen paged[bool]
 	frontier := slices.Clone(seeds)
 	for _, id := range seeds {
-		seen[id] = true
+		*seen.at(id) = true
 	}
 	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
 		var next []graph.ID
@@ -254,8 +254,8 @@ func (c *collection) callees(ctx context.Context, x *store.View, seeds []graph.I
 			steps = c.stepTo(steps, id, level-1)
 			c.G.Out(id, func(e graph.Edge) bool {
 				_, to, ok := c.edge(e, level, false)
-				if ok && !seen[to] {
-					seen[to] = true
+				if ok && !*seen.at(to) {
+					*seen.at(to) = true
 					next = append(next, to)
 				}
 				return true
@@ -272,7 +272,7 @@ func (c *collection) callees(ctx context.Context, x *store.View, seeds []graph.I
 		}
 		frontier = next
 	}
-	c.deeper = c.deeper || depth > 1 && c.leads(frontier, seen, false)
+	c.deeper = c.deeper || depth > 1 && c.leads(frontier, &seen, false)
 	return steps
 }
 
@@ -335,10 +335,10 @@ func Definitions(x *store.View, name string) []store.SymbolRef {
 
 // callers follows the edges to the seeds, and returns to what else it did.
 func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (steps []Step) {
-	seen := map[graph.ID]bool{}
+	var seen paged[bool]
 	frontier := slices.Clone(seeds)
 	for _, id := range seeds {
-		seen[id] = true
+		*seen.at(id) = true
 	}
 	for _, id := range seeds {
 		c.UsedAsValue(id, c.l)
@@ -352,8 +352,8 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (
 			steps = c.stepTo(steps, id, level-1)
 			c.G.In(id, func(e graph.Edge) bool {
 				from, _, ok := c.edge(e, level, true)
-				if ok && !seen[from] {
-					seen[from] = true
+				if ok && !*seen.at(from) {
+					*seen.at(from) = true
 					next = append(next, from)
 					if level < depth {
 						c.passed = append(c.passed, from)
@@ -367,12 +367,12 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (
 		}
 		frontier = next
 	}
-	c.deeper = c.deeper || depth > 1 && c.leads(frontier, seen, true)
+	c.deeper = c.deeper || depth > 1 && c.leads(frontier, &seen, true)
 	return steps
 }
 
 // leads reports whether some nodes have calls to, or backward from, what was not seen.
-func (c *collection) leads(frontier []graph.ID, seen map[graph.ID]bool, backward bool) bool {
+func (c *collection) leads(frontier []graph.ID, seen *paged[bool], backward bool) bool {
 	list := make([]Reached, 0, len(frontier))
 	for _, id := range frontier {
 		list = append(list, Reached{ID: id})

@@ -38,8 +38,10 @@ type Walk struct {
 	index *store.View
 	G     *graph.Graph
 	calls *callgraph.Graph
-	nodes map[graph.ID]*graph.Node
-	homes map[graph.ID]graph.ID
+	nodes paged[*graph.Node]
+	seen  int                // nodes
+	homes paged[graph.ID]    // 0: not looked for
+	names map[string]*called // the open calls of a name
 	// loaded are the files of a language and a folder that run what another file of it does when
 	// it is loaded.
 	loaded map[loading][]graph.ID
@@ -52,32 +54,33 @@ func ReadGraph(x *store.View, use func(w *Walk)) {
 	}
 	x.Graph.Mu.RLock()
 	defer x.Graph.Mu.RUnlock()
-	use(&Walk{x, facts.Graph(x), &x.Graph, map[graph.ID]*graph.Node{}, map[graph.ID]graph.ID{}, map[loading][]graph.ID{}})
+	use(&Walk{index: x, G: facts.Graph(x), calls: &x.Graph, names: map[string]*called{}, loaded: map[loading][]graph.ID{}})
 }
 
 // WalkGraph is readGraph, and notes how much of the graph was looked at.
 func WalkGraph(ctx context.Context, x *store.View, use func(w *Walk)) {
 	ReadGraph(x, func(w *Walk) {
-		defer func() { answer.Note(ctx, func(p *answer.Plan) { p.Nodes += len(w.nodes) }) }()
+		defer func() { answer.Note(ctx, func(p *answer.Plan) { p.Nodes += w.seen }) }()
 		use(w)
 	})
 }
 
 func (w *Walk) Node(id graph.ID) *graph.Node {
-	n := w.nodes[id]
-	if n == nil {
+	n := w.nodes.at(id)
+	if *n == nil {
 		found := w.G.Node(id)
-		n = &found
-		w.nodes[id] = n
+		*n = &found
+		w.seen++
 	}
-	return n
+	return *n
 }
 
 // Home returns the named node that a node is a part of: literals belong to the
 // function that they are written in.
 func (w *Walk) Home(id graph.ID) graph.ID {
-	if to, ok := w.homes[id]; ok {
-		return to
+	home := w.homes.at(id)
+	if *home != 0 {
+		return *home
 	}
 	to := id
 	for range 64 {
@@ -91,7 +94,7 @@ func (w *Walk) Home(id graph.ID) graph.ID {
 		}
 		to = n.Outer
 	}
-	w.homes[id] = to
+	*home = to
 	return to
 }
 
@@ -219,11 +222,11 @@ func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward
 // from 1. They are found, too.
 func (w *Walk) SearchOn(ctx context.Context, seeds []graph.ID, known []Reached, depth int, backward bool, follow func(*graph.Edge) bool) (found []Reached, cut answer.Cut) {
 	next, end := w.along(backward, follow)
-	at := map[graph.ID]int{} // index in found
-	seen := map[graph.ID]bool{}
+	var at paged[int32] // index in found, from 1
+	var seen paged[bool]
 	frontier := make([]Reached, 0, len(seeds))
 	for _, id := range seeds {
-		seen[id] = true
+		*seen.at(id) = true
 		frontier = append(frontier, Reached{ID: id})
 	}
 	last := 0 // level of what is known
@@ -233,15 +236,16 @@ func (w *Walk) SearchOn(ctx context.Context, seeds []graph.ID, known []Reached, 
 	for level := 1; level <= depth && (len(frontier) > 0 || level <= last) && ctx.Err() == nil; level++ {
 		first := len(found)
 		reach := func(r Reached, pos ir.Pos) bool {
-			n, ok := at[r.ID]
+			place := at.at(r.ID)
+			n := *place - 1
 			switch {
-			case !ok && len(found) == maxReached:
+			case n < 0 && len(found) == maxReached:
 				cut = CutReached
 				return false
-			case !ok:
-				at[r.ID] = len(found)
+			case n < 0:
 				r.Sites = []ir.Pos{pos}
 				found = append(found, r)
+				*place = int32(len(found))
 			case found[n].Depth == level && found[n].Via == r.Via:
 				if !slices.Contains(found[n].Sites, pos) {
 					found[n].Sites = append(found[n].Sites, pos)
@@ -263,14 +267,14 @@ func (w *Walk) SearchOn(ctx context.Context, seeds []graph.ID, known []Reached, 
 					return true
 				}
 				from := w.Home(end(&e))
-				if seen[from] || !backward && from != e.To {
+				if *seen.at(from) || !backward && from != e.To {
 					return true // a literal is not the function that it is written in
 				}
 				return reach(Reached{ID: from, Depth: level, Via: to.ID, Confidence: max(to.Confidence, e.Confidence), Kind: e.Kind}, e.Pos)
 			})
 		}
 		for _, r := range known {
-			if r.Depth == level && !seen[r.ID] {
+			if r.Depth == level && !*seen.at(r.ID) {
 				for _, pos := range r.Sites {
 					reach(r, pos)
 				}
@@ -279,10 +283,10 @@ func (w *Walk) SearchOn(ctx context.Context, seeds []graph.ID, known []Reached, 
 		w.sort(found[first:]) // so that of several ways the same one is told each time
 		frontier = append(frontier[:0], found[first:]...)
 		for _, r := range frontier {
-			seen[r.ID] = true
+			*seen.at(r.ID) = true
 		}
 	}
-	if cut == "" && (last > depth || w.beyond(frontier, seen, backward, follow)) {
+	if cut == "" && (last > depth || w.beyond(frontier, &seen, backward, follow)) {
 		cut = CutDepth
 	}
 	for i := range found {
@@ -308,12 +312,12 @@ func (w *Walk) along(backward bool, follow func(*graph.Edge) bool) (next func(gr
 }
 
 // beyond reports whether what was reached last leads to something that was not.
-func (w *Walk) beyond(frontier []Reached, seen map[graph.ID]bool, backward bool, follow func(*graph.Edge) bool) (more bool) {
+func (w *Walk) beyond(frontier []Reached, seen *paged[bool], backward bool, follow func(*graph.Edge) bool) (more bool) {
 	next, end := w.along(backward, follow)
 	for _, to := range frontier {
 		next(to.ID, func(e graph.Edge) bool {
 			from := w.Home(end(&e))
-			more = follow(&e) && !seen[from] && (backward || from == e.To)
+			more = follow(&e) && !*seen.at(from) && (backward || from == e.To)
 			return !more
 		})
 		if more {
@@ -335,27 +339,6 @@ func (w *Walk) Compare(a, b graph.ID) int {
 	return cmp.Or(strings.Compare(m.Path, n.Path), cmp.Compare(m.Pos, n.Pos), strings.Compare(m.Name, n.Name))
 }
 
-// UsedAsValue notes that a node may be called by its value.
-func (w *Walk) UsedAsValue(id graph.ID, l *Gaps) {
-	used := false
-	w.G.In(id, func(e graph.Edge) bool {
-		used = e.Kind == graph.References && e.Rule == graph.ByValue
-		return !used
-	})
-	if !used {
-		return
-	}
-	n := 0
-	for language, count := range w.calls.Values {
-		if graph.SameFamily(language, w.Node(id).Language) {
-			n += count
-		}
-	}
-	if n > 0 {
-		l.Because("%s is used as a value, and %d calls of function values are not resolved", w.Node(id).Name, n)
-	}
-}
-
 // Follows reports whether the graph has the uses of what some nodes are: of functions and types.
 func (w *Walk) Follows(seeds []graph.ID) bool {
 	return slices.ContainsFunc(seeds, func(id graph.ID) bool {
@@ -369,21 +352,4 @@ func (w *Walk) Followed(seeds []graph.ID, at *store.Target, l *Gaps) {
 	if !w.Follows(seeds) && len(l.reasons) == 0 {
 		l.Because("the call graph does not follow the uses of a %s such as %s", kindOf(at), nameOf(at))
 	}
-}
-
-// CallersByName notes the open calls of a node's name, which could be calls of it,
-// and gives each to yield.
-func (w *Walk) CallersByName(id graph.ID, l *Gaps, yield func(graph.Site)) {
-	n := w.Node(id)
-	name := PlainName(n)
-	if n.Kind != graph.FuncNode || name == "" {
-		return
-	}
-	w.G.Open(name, func(s graph.Site) bool {
-		if graph.SameFamily(n.Language, w.Node(s.From).Language) {
-			l.Called(name)
-			yield(s)
-		}
-		return true
-	})
 }

@@ -44,9 +44,10 @@ func (a *Answer) lost(c Change, reason string, mentions int) {
 }
 
 // test notes a file with tests that are affected.
-func (a *Answer) test(path string) {
-	if !slices.Contains(a.Tests, path) {
-		a.Tests = append(a.Tests, path)
+func (s *search) test(path string) {
+	if !s.tests[path] {
+		s.tests[path] = true
+		s.answer.Tests = append(s.answer.Tests, path)
 	}
 }
 

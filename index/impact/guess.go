@@ -57,7 +57,7 @@ func (s *search) guess(ctx context.Context, g *guesses) {
 	for i := range callers {
 		c := &callers[i]
 		if c.Test {
-			s.answer.test(c.File)
+			s.test(c.File)
 		}
 		if s.wanted(c.File, c.Test) {
 			s.answer.Ambiguous = append(s.answer.Ambiguous, *c)

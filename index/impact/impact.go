@@ -72,6 +72,7 @@ type search struct {
 	answer *Answer
 	gaps   *calls.Gaps
 	uses   uses
+	tests  map[string]bool // of the answer
 }
 
 // Impact answers with what a change of a target, or that of a diff, may affect. It
@@ -94,7 +95,7 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
-		s := search{Walk: w, index: x, query: &q, answer: &a, gaps: &l}
+		s := search{Walk: w, index: x, query: &q, answer: &a, gaps: &l, tests: map[string]bool{}}
 		calls.Current(x, &l, a.State)
 		var seeds []graph.ID
 		var asked *store.Target
@@ -144,7 +145,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 		if !s.IsTest(id) {
 			return false
 		}
-		a.test(s.Node(id).Path)
+		s.test(s.Node(id).Path)
 		return true
 	}
 	for _, id := range seeds {

@@ -42,7 +42,7 @@ type User struct {
 // noted in l.
 func Users(ctx context.Context, x *store.View, w *calls.Walk, at *store.Target, depth int, l *calls.Gaps) []User {
 	var a Answer
-	s := search{Walk: w, index: x, query: &Query{Depth: cmp.Or(depth, calls.AllSteps)}, answer: &a, gaps: l}
+	s := search{Walk: w, index: x, query: &Query{Depth: cmp.Or(depth, calls.AllSteps)}, answer: &a, gaps: l, tests: map[string]bool{}}
 	s.usesOf(ctx, []store.Target{*at})
 	var all []User
 	for _, u := range s.uses.byNode {
@@ -223,7 +223,7 @@ func (u *uses) among(s *search, list []affected) []affected {
 	}
 	for _, c := range u.plain {
 		if source.RoleOf(c.File) == source.Test {
-			s.answer.test(c.File)
+			s.test(c.File)
 		}
 		if s.wanted(c.File, c.Test) {
 			list = append(list, affected{calls.Reached{Depth: c.Depth, Confidence: c.confidence}, c.File, &c.Caller})
