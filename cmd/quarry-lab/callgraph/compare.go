@@ -43,6 +43,8 @@ const (
 	value   kind = "value"     // a function in a variable
 	// implicit is a call that is not written: of a destructor, or the constructor of a base.
 	implicit kind = "implicit"
+	// resolved are direct calls, without Quarry's edges that are one of several.
+	resolved kind = "resolved"
 )
 
 // A truth is what the other program knows: what kind each call is that it has
@@ -54,6 +56,12 @@ type truth struct {
 	right map[edge]bool
 	// implicit are edges from a function, whose name stands there, by calls without a place.
 	implicit map[edge]bool
+	// foreign are edges from a function, or from nowhere, by code outside of the project that
+	// calls back. They are not asked for, only counted.
+	foreign map[edge]bool
+	// observed: the calls were seen while the code ran, so what a call did not run may be right.
+	// Then those that Quarry is sure of are scored by themselves, too.
+	observed bool
 	// literal are the edges to function literals, which stand for the function around them:
 	// who runs one does not call that.
 	literal map[edge]bool
@@ -102,6 +110,8 @@ type found struct {
 	own  bool  // it leads to the function that it comes from
 	// macro: the call stands in a macro that the function uses
 	macro bool
+	// several: it is one of several that the call may lead to
+	several bool
 }
 
 // compare scores the given edges by kind. Edges at places that the other program

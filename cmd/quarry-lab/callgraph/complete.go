@@ -16,18 +16,19 @@ import (
 
 // answers are what Quarry said when it was asked for the callers of functions.
 type answers struct {
-	Drawn     int      `json:"drawn"`     // functions
-	Refused   int      `json:"refused"`   // of these, functions that are no symbol of Quarry's
-	Complete  int      `json:"complete"`  // answers that say so
-	Empty     int      `json:"empty"`     // of these, answers without a caller
-	Wrong     int      `json:"wrong"`     // complete answers that lack a call
-	Wanted    int      `json:"wanted"`    // direct edges to the functions that the other program has
-	Given     int      `json:"given"`     // direct edges that the answers have
-	Common    int      `json:"common"`    // of those given, edges that are right
-	Met       int      `json:"met"`       // of those wanted
-	Precision float64  `json:"precision"` // of direct edges
-	Recall    float64  `json:"recall"`    // as above
-	Lacking   []string `json:"lacking"`   // the calls that complete answers lack, sorted; never nil
+	Drawn     int      `json:"drawn"`             // functions
+	Refused   int      `json:"refused"`           // of these, functions that are no symbol of Quarry's
+	Complete  int      `json:"complete"`          // answers that say so
+	Empty     int      `json:"empty"`             // of these, answers without a caller
+	Wrong     int      `json:"wrong"`             // complete answers that lack a call
+	Wanted    int      `json:"wanted"`            // direct edges to the functions that the other program has
+	Given     int      `json:"given"`             // direct edges that the answers have
+	Common    int      `json:"common"`            // of those given, edges that are right
+	Met       int      `json:"met"`               // of those wanted
+	Precision float64  `json:"precision"`         // of direct edges
+	Recall    float64  `json:"recall"`            // as above
+	Foreign   []string `json:"foreign,omitempty"` // complete answers without a caller, of functions that only code outside calls; sorted
+	Lacking   []string `json:"lacking"`           // the calls that complete answers lack, sorted; never nil
 }
 
 func (a *answers) write(line func(format string, args ...any)) {
@@ -35,6 +36,9 @@ func (a *answers) write(line func(format string, args ...any)) {
 	line("callers of %d functions drawn of all: %d are no symbol, %d answers are complete (%.3f), %d of them empty, %d wrong\n",
 		a.Drawn, a.Refused, a.Complete, share(a.Complete, asked), a.Empty, a.Wrong)
 	line("direct calls of them: %d wanted, %d given, %d common, precision %.4f, recall %.4f\n", a.Wanted, a.Given, a.Common, a.Precision, a.Recall)
+	for _, text := range a.Foreign {
+		line("foreign   %s\n", text)
+	}
 	for _, text := range a.Lacking {
 		line("lacking   %s\n", text)
 	}
@@ -53,11 +57,16 @@ type check struct {
 	given  []found          // all edges of Quarry
 	called map[place]bool   // sites from which it has an edge
 	to     map[place][]edge // the edges wanted, by what is called
+	// foreign are the functions that code outside of the project was seen to call.
+	foreign map[place]bool
 }
 
 // checkComplete asks for the callers of functions that are drawn by a seed.
 func checkComplete(ctx context.Context, x *index.Index, want truth, given []found, count int, seed uint64) (answers, error) {
-	c := check{want: want, given: given, called: map[place]bool{}, to: map[place][]edge{}}
+	c := check{want: want, given: given, called: map[place]bool{}, to: map[place][]edge{}, foreign: map[place]bool{}}
+	for e := range want.foreign {
+		c.foreign[e.callee] = true
+	}
 	for _, f := range given {
 		c.called[f.site] = true
 	}
@@ -74,6 +83,7 @@ func checkComplete(ctx context.Context, x *index.Index, want truth, given []foun
 	}
 	a.Precision, a.Recall = share(a.Common, a.Given), share(a.Met, a.Wanted)
 	slices.Sort(a.Lacking)
+	slices.Sort(a.Foreign)
 	return a, nil
 }
 
@@ -111,6 +121,9 @@ func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) e
 	a.Complete++
 	if len(said.Edges)+len(said.Ambiguous) == 0 {
 		a.Empty++
+		if c.foreign[at] {
+			a.Foreign = append(a.Foreign, at.String()+" "+name)
+		}
 	}
 	lacking := len(a.Lacking)
 	for _, e := range c.to[at] {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 
 	"github.com/spf13/cobra"
 )
@@ -53,6 +54,11 @@ func (m *measurement) result(ctx context.Context, dir string, want truth) (resul
 	given = want.adapt(given)
 	r := result{Unreached: want.unreached}
 	r.Scores, r.Outside = compare(want, given)
+	if want.observed {
+		sure, _ := compare(want, slices.DeleteFunc(slices.Clone(given), func(f found) bool { return f.several }))
+		sure[0].Kind = resolved
+		r.Scores, r.Foreign = append(r.Scores, sure[0]), len(want.foreign)
+	}
 	if m.draw > 0 {
 		c, err := checkComplete(ctx, x, want, given, m.draw, m.seed)
 		if err != nil {

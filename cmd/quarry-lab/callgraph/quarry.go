@@ -25,11 +25,16 @@ func quarryIndex(ctx context.Context, dir string) (*index.Index, error) {
 // quarryCalls returns the calls that lead to definitions in the index. Those that only a
 // name speaks for are no claim, and left out.
 func quarryCalls(ctx context.Context, x *index.Index) ([]calls.CallEdge, error) {
+	all, err := allCalls(ctx, x)
+	return claimed(all), err
+}
+
+func allCalls(ctx context.Context, x *index.Index) (calls.CallsAnswer, error) {
 	all, err := x.Calls(ctx, calls.CallsQuery{Limit: everything})
 	if err != nil {
-		return nil, fmt.Errorf("callgraph: list the calls: %w", err)
+		return all, fmt.Errorf("callgraph: list the calls: %w", err)
 	}
-	return claimed(all), nil
+	return all, nil
 }
 
 // everything is a limit that no answer meets.
@@ -42,9 +47,17 @@ func claimed(a calls.CallsAnswer) []calls.CallEdge {
 
 // quarryEdges are the calls of quarryCalls by their places.
 func quarryEdges(ctx context.Context, x *index.Index) (edges []found, err error) {
-	calls, err := quarryCalls(ctx, x)
-	for _, e := range calls {
+	all, err := allCalls(ctx, x)
+	several := all
+	several.Edges = nil
+	all.Ambiguous = nil
+	for _, e := range claimed(all) {
 		edges = append(edges, foundOf(e))
+	}
+	for _, e := range claimed(several) {
+		f := foundOf(e)
+		f.several = true
+		edges = append(edges, f)
 	}
 	return edges, err
 }

@@ -47,7 +47,7 @@ func readCalls(r io.Reader) (truth, error) {
 	t := truth{
 		sites: map[place]kind{}, edges: map[edge]bool{}, files: map[string]bool{},
 		right: map[edge]bool{}, oneOf: map[place]bool{},
-		implicit: map[edge]bool{}, functions: map[place]string{},
+		implicit: map[edge]bool{}, foreign: map[edge]bool{}, functions: map[place]string{},
 	}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<26)
@@ -85,15 +85,19 @@ func readCalls(r io.Reader) (truth, error) {
 		case "interface":
 			t.sites[site] = through
 			t.oneOf[site] = true
-		case "implicit":
+		case "implicit", "foreign":
 		default:
 			t.unreached++
 			continue
 		}
 		to := &t.edges
-		if call.Kind == "implicit" {
+		switch call.Kind {
+		case "implicit":
 			site.column = 0
 			to = &t.implicit
+		case "foreign":
+			site.column = 0
+			to = &t.foreign
 		}
 		for edges, list := range map[*map[edge]bool][]spot{to: call.To, &t.right: call.Below} {
 			for _, s := range list {

@@ -9,8 +9,9 @@ import (
 // A result is a comparison to print.
 type result struct {
 	Scores    []score  `json:"scores"`
-	Unreached int      `json:"unreached"` // calls without a callee in the other program
-	Outside   int      `json:"outside"`   // edges of Quarry at none of its calls
+	Unreached int      `json:"unreached"`         // calls without a callee in the other program
+	Outside   int      `json:"outside"`           // edges of Quarry at none of its calls
+	Foreign   int      `json:"foreign,omitempty"` // edges by code outside that calls back
 	Answers   *answers `json:"answers,omitempty"`
 	Missing   []string `json:"missing,omitempty"`
 	Extra     []string `json:"extra,omitempty"`
@@ -54,6 +55,9 @@ func (r result) writeText(w io.Writer, verbose bool) (err error) {
 		line("%-9s  %7d %7d %7d %7d  %9.4f %9.4f\n", s.Kind, s.Sites, s.Wanted, s.Given, s.Common, s.Precision, s.Recall)
 	}
 	line("not compared: %d calls without a callee, %d edges at no call\n", r.Unreached, r.Outside)
+	if r.Foreign > 0 {
+		line("not asked for: %d functions run by something external\n", r.Foreign)
+	}
 	if r.Answers != nil {
 		r.Answers.write(line)
 	}
