@@ -8,6 +8,7 @@
 # interpreter's, is of the kind "foreign", and stands where the project called that code.
 import ast
 import dis
+import inspect
 import json
 import os
 import sys
@@ -62,6 +63,11 @@ def on_call(code, offset, of, _):
     if to is not None and own(to) is not None:
         codes.append(to)
         seen["to"].add(to)
+    elif to is not None and hasattr(of, "__wrapped__"):  # by a decorator of a library
+        to = function(inspect.unwrap(of))
+        if to is not None and own(to) is not None:
+            codes.append(to)
+            seen["other"].add(to)
     last[at] = of
 
 
@@ -150,7 +156,7 @@ class Source:
                 self.applied[d.end_lineno, d.end_col_offset] = place
             inner = outer + node.name + "."
             if isinstance(node, ast.ClassDef):
-                self.classes[outer + node.name] = place
+                self.classes.setdefault(outer + node.name, []).append(place)
             else:
                 inner += "<locals>."
                 self.functions[first, node.name] = place
@@ -192,12 +198,13 @@ def place(code):
     return s.functions.get((code.co_firstlineno, code.co_name))
 
 
-def class_place(of):
-    module = sys.modules.get(of.__module__)
-    name = getattr(module, "__file__", None)
-    if not name or own(types.SimpleNamespace(co_filename=name)) is None:
-        return None
-    return source(own(types.SimpleNamespace(co_filename=name))).classes.get(of.__qualname__)
+def other_places(of):
+    """The places of what a call may be said to lead to, too."""
+    if isinstance(of, types.CodeType):
+        return [place(of)] if place(of) else []
+    name = getattr(sys.modules.get(of.__module__), "__file__", None)
+    path = name and own(types.SimpleNamespace(co_filename=name))
+    return source(path).classes.get(of.__qualname__, []) if path else []
 
 
 def instructions(code):
@@ -251,9 +258,13 @@ def report(out, tests):
     for (_, offset), seen in called.items():
         code = seen["code"]
         to = {tuple(p) for c in seen["to"] if (p := place(c))}
-        if not add(code, offset, to, {tuple(p) for c in seen["other"] if (p := class_place(c))}) and to:
+        if not add(code, offset, to, {tuple(p) for o in seen["other"] for p in other_places(o)}) and to:
             implicit.setdefault(by(code, offset), set()).update(to)
     for code, offset, to, how in entered:
+        if to.co_name == "<lambda>":  # is part of the function around it
+            if code:
+                add(code, offset, (), {by(to, 0)})
+            continue
         if (p := place(to)) is None:
             continue
         p = {tuple(p)}
