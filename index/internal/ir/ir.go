@@ -119,6 +119,7 @@ const (
 	Path                       // an Attr written with "::" or a class's name before it, not with a value
 	Macro                      // a Call of a macro
 	Implicit                   // not in the text: made by the lowering
+	Given                      // the B of a Return that counts only if the parameter is passed
 )
 
 // An Arg is an argument of a call or an element of a literal.
@@ -146,7 +147,7 @@ type StmtOp uint8
 const (
 	Eval   StmtOp = iota // A is evaluated
 	Bind                 // A = B. A is Local, Name, Attr, Index, or a List or Object of such (destructuring)
-	Return               // A is returned; several results are a List named "results". Where there is a B, only if that, a parameter, is absent: nothing, or None
+	Return               // A is returned; several results are a List named "results". Where there is a B, only if that, a parameter, is absent: nothing, or None; or if it is Given
 	Yield                // A is yielded
 	Raise                // A is thrown
 )

@@ -165,7 +165,7 @@ func (e *Evaluator) stmt(s ir.Stmt, info *ir.FuncInfo, id edge.ID) {
 	}
 }
 
-func (e *Evaluator) giveResult(info *ir.FuncInfo, id edge.ID, x, absent ir.Expr) {
+func (e *Evaluator) giveResult(info *ir.FuncInfo, id edge.ID, x, param ir.Expr) {
 	declared := e.File.Results.Of(e.Func)
 	if n := &e.File.IR.Exprs[x]; n.Op == ir.List && e.File.IR.String(n.Name) == "results" {
 		for i, a := range e.File.IR.Args[n.Lo:n.Hi] {
@@ -184,7 +184,7 @@ func (e *Evaluator) giveResult(info *ir.FuncInfo, id edge.ID, x, absent ir.Expr)
 			e.Contextual(s, declared[0], nil)
 		}
 	}
-	if back := e.whereAbsent(absent, e.givenBack(x, s)); back != s {
+	if back := e.where(param, e.givenBack(x, s)); back != s {
 		e.Write(pointsto.CellKey{Kind: pointsto.AnyResultCell, ID: id}, s)
 		s = back
 	}

@@ -32,10 +32,14 @@ func (e *Evaluator) passedOpen(v ir.Var) bool {
 	return (e.File.Lang.Decorates || e.File.VarTypes[v] == 0) && !e.File.Closed(e.Family, v)
 }
 
-// whereAbsent are functions that are returned if a parameter is absent: what a decorator
-// gives that has its options in parentheses.
-func (e *Evaluator) whereAbsent(param ir.Expr, s pointsto.Set) pointsto.Set {
-	if param == 0 || !e.File.Lang.Dynamic || !e.HasFunc(s) {
+// where are functions that are returned if a parameter is absent: what a decorator gives
+// that has its options in parentheses; or values that are returned if it is not.
+func (e *Evaluator) where(param ir.Expr, s pointsto.Set) pointsto.Set {
+	kind := pointsto.WhereAbsent
+	if param != 0 && e.File.IR.Exprs[param].Flags&ir.Given != 0 {
+		kind = pointsto.WhereGiven
+	}
+	if param == 0 || s == 0 || !e.File.Lang.Dynamic || kind == pointsto.WhereAbsent && !e.HasFunc(s) {
 		return s
 	}
 	n := ir.Var(e.File.IR.Exprs[param].Ref)
@@ -43,7 +47,7 @@ func (e *Evaluator) whereAbsent(param ir.Expr, s pointsto.Set) pointsto.Set {
 	if v.Func != e.Func || v.Param == 0 || !v.Passed() || !e.passedOpen(n) {
 		return s
 	}
-	i := pointsto.Info{Kind: pointsto.WhereAbsent, ID: uint32(e.File.Funcs[v.Func]), Base: pointsto.Value(v.Param)}
+	i := pointsto.Info{Kind: kind, ID: uint32(e.File.Funcs[v.Func]), Base: pointsto.Value(v.Param)}
 	return e.Family.Values.Single(e.Family.Values.TypedWithin(i, []pointsto.Set{s}, pointsto.MaxWritten))
 }
 
@@ -188,8 +192,8 @@ func (e *Evaluator) bind(s pointsto.Set, p passing) pointsto.Set {
 			if to, ok = e.passedAs(i, p); ok {
 				to = e.resultOf(to)
 			}
-		case i.Kind == pointsto.WhereAbsent:
-			to, ok = e.bindAbsent(i, p)
+		case i.Kind == pointsto.WhereAbsent, i.Kind == pointsto.WhereGiven:
+			to, ok = e.bindWhere(i, p)
 		case i.Args != 0:
 			to, ok = e.bindArgs(i, p)
 		}
@@ -201,19 +205,27 @@ func (e *Evaluator) bind(s pointsto.Set, p passing) pointsto.Set {
 	return g.Values.UnionOf(parts)
 }
 
-// bindAbsent is bind of what is given where a call passes nothing.
-func (e *Evaluator) bindAbsent(i pointsto.Info, p passing) (s pointsto.Set, known bool) {
+// bindWhere is bind of what is given where a call passes nothing, or something.
+func (e *Evaluator) bindWhere(i pointsto.Info, p passing) (s pointsto.Set, known bool) {
 	g := e.Family
+	if i.Args == 0 {
+		return 0, false
+	}
 	passed, known := e.passedAs(i, p)
 	s = e.bind(g.Args(i.Args)[0], p)
 	if !known {
 		return s, true
 	}
+	if i.Kind == pointsto.WhereGiven && e.leavesOut(i, p) {
+		return 0, true
+	}
 	for _, v := range g.Elems(passed) {
 		switch j := g.Values.Info[v]; {
 		case j.Kind == pointsto.Passed && passed == g.Values.Single(v):
-			j.Kind, j.Args = pointsto.WhereAbsent, 0
+			j.Kind, j.Args = i.Kind, 0
 			return g.Values.Single(g.Values.TypedWithin(j, []pointsto.Set{s}, pointsto.MaxWritten)), true
+		case i.Kind == pointsto.WhereGiven:
+			return s, true
 		case j.Kind == pointsto.Func, j.Kind == pointsto.Bound, j.Kind == pointsto.Class:
 		default:
 			return s, true // it may be None
@@ -223,6 +235,24 @@ func (e *Evaluator) bindAbsent(i pointsto.Info, p passing) (s pointsto.Set, know
 		return 0, true
 	}
 	return s, true
+}
+
+// leavesOut reports whether a call has no argument for a parameter, which is None then.
+func (e *Evaluator) leavesOut(i pointsto.Info, p passing) bool {
+	id, n := edge.ID(i.ID), int(i.Base)-1
+	if id != p.callee || p.call == nil || n < 0 {
+		return false
+	}
+	fn, f := e.Family.Func(id), e.Family.Entities[id].File
+	if d := fn.Params[n].Default; d != 0 && f.IR.Exprs[d].Op != ir.Opaque {
+		return false
+	}
+	for at, a := range p.call.Args {
+		if ParamFor(fn, f, at, a.Name, e.File) == n {
+			return false
+		}
+	}
+	return true
 }
 
 // bindArgs is bind of the arguments of a value. A function literal can do without what

@@ -34,6 +34,7 @@ const (
 	Passed                       // what a call passes to the function id as its parameter number base-1, or, where base is 0, as the receiver
 	PassedResult                 // what calling that gives
 	WhereAbsent                  // the values in its argument, where a call passes nothing as that
+	WhereGiven                   // the values in its argument, where a call passes something as that
 )
 
 // Info is what an interned value stands for.
@@ -370,7 +371,7 @@ func (v *Values) Bytes() int64 {
 }
 
 // HasPassed reports whether something of a summary is in a set or in the arguments of its
-// values: Passed, PassedResult or WhereAbsent.
+// values: Passed, PassedResult, WhereAbsent or WhereGiven.
 func (v *Values) HasPassed(s Set) bool {
 	for _, x := range v.Elems(s) {
 		i := &v.Info[x]

@@ -131,10 +131,15 @@ func (l *lowerer) absence(n syntax.Node) (holds, fails ir.Expr) {
 	return 0, 0
 }
 
-// lacks notes that a variable is None in the rest of the block.
-func (l *lowerer) lacks(x ir.Expr) {
-	if x != 0 {
-		l.frame.absent = x
+// decided notes that a variable is None in the rest of the block, or that another one is not.
+func (l *lowerer) decided(none, other ir.Expr) {
+	switch {
+	case none != 0:
+		l.frame.where = none
+	case other != 0 && l.frame.where == 0:
+		n := l.Raw().Exprs[other]
+		n.Flags |= ir.Given
+		l.frame.where = l.Expr(n)
 	}
 }
 

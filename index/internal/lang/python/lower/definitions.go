@@ -328,9 +328,12 @@ func (l *lowerer) params(n, typeParams syntax.Node) []param {
 }
 
 // fallback lowers the default of a parameter. It is evaluated by the code around,
-// where the function is written.
+// where the function is written. None is no value, but a default.
 func (l *lowerer) fallback(n syntax.Node) ir.Expr {
 	x := l.expr(n)
+	if x == 0 {
+		return l.Expr(ir.Node{Op: ir.Opaque, Pos: l.Pos(l.Start(n))})
+	}
 	x, _ = l.twice(x, l.Start(n))
 	return x
 }

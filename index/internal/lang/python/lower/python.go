@@ -52,7 +52,7 @@ type frame struct {
 	of     ir.Class // the class of that method
 	once   bool     // a context manager: what it yields, it yields once
 	typing bool     // under "if TYPE_CHECKING"
-	absent ir.Expr  // a variable that is None here
+	where  ir.Expr  // a variable that is None here, or, Given, is not
 	static bool     // in a type or base: names have no versions there
 }
 

@@ -117,12 +117,12 @@ func (l *lowerer) variable(s ir.Str, pos int) ir.Var {
 // block lowers something in a block of its own. After it the names mean what they
 // meant before; what it assigned to them has flowed there.
 func (l *lowerer) block(body func()) {
-	was, absent, mark := l.frame.block, l.frame.absent, len(l.undo)
+	was, where, mark := l.frame.block, l.frame.where, len(l.undo)
 	l.blocks++
 	l.frame.block = l.blocks
 	body()
 	l.restore(mark)
-	l.frame.block, l.frame.absent = was, absent
+	l.frame.block, l.frame.where = was, where
 }
 
 // use reads a name.

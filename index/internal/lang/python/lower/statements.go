@@ -20,7 +20,7 @@ func (l *lowerer) stmt(n syntax.Node) {
 		l.Each(n, l.eval)
 	case "return_statement":
 		if x := l.expr(l.NamedChild(n, 0)); x != 0 {
-			l.Stmt(ir.Return, x, l.frame.absent)
+			l.Stmt(ir.Return, x, l.frame.where)
 		}
 	case "if_statement":
 		l.ifStmt(n)
@@ -120,7 +120,7 @@ func (l *lowerer) branches(n, stmt syntax.Node) {
 	none, other := l.absence(cond)
 	l.block(func() {
 		l.narrowAll(is)
-		l.lacks(none)
+		l.decided(none, other)
 		l.stmts(body)
 	})
 	l.frame.typing = was
@@ -134,13 +134,13 @@ func (l *lowerer) branches(n, stmt syntax.Node) {
 	case "else_clause":
 		l.block(func() {
 			l.narrowAll(not)
-			l.lacks(other)
+			l.decided(other, none)
 			l.stmts(l.Child(next, "body"))
 		})
 	default:
 		if l.ends(body) {
 			l.narrowAll(not)
-			l.lacks(other)
+			l.decided(other, none)
 		}
 	}
 }

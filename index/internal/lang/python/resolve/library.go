@@ -45,6 +45,8 @@ func (*language) CallExternal(e *eval.Evaluator, c *eval.Call, path string) (poi
 	switch path {
 	case "functools.update_wrapper":
 		return c.Arg(0), true
+	case "isinstance", "issubclass", "callable", "hasattr":
+		return e.External(e.Family.Names.Intern("bool")), true
 	case "typing.cast", "typing_extensions.cast":
 		out := c.Arg(1)
 		if len(c.Args) > 1 {
