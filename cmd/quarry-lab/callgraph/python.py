@@ -258,7 +258,9 @@ def report(out, tests):
     for (_, offset), seen in called.items():
         code = seen["code"]
         to = {tuple(p) for c in seen["to"] if (p := place(c))}
-        if not add(code, offset, to, {tuple(p) for o in seen["other"] for p in other_places(o)}) and to:
+        right = {tuple(p) for o in seen["other"] for p in other_places(o)}
+        right.update(by(c, 0) for c in seen["to"] if c.co_name == "<lambda>")
+        if not add(code, offset, to, right) and to:
             implicit.setdefault(by(code, offset), set()).update(to)
     for code, offset, to, how in entered:
         if to.co_name == "<lambda>":  # is part of the function around it
