@@ -64,7 +64,7 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 		return "a pattern"
 	}
 	switch {
-	case up < 0 || !protocol.Watched(r.Lang) || protocol.Hidden(r.Lang, s.Name, head):
+	case up < 0 || store.Runs(r.Symbols[up].Kind()) || !protocol.Watched(r.Lang) || protocol.Hidden(r.Lang, s.Name, head):
 		return ""
 	}
 	if by := w.outsideBase(r, up, head); by != "" {
@@ -152,6 +152,9 @@ func (w *Walk) madeUnnamed(n *graph.Node, r *store.Record, head string) string {
 	}
 	class, below := n.Outer, false
 	if class == 0 || w.Node(class).Kind != graph.ClassNode {
+		if r.Lang == "python" {
+			return "a class that it is put into"
+		}
 		return ""
 	}
 	w.G.In(class, func(e graph.Edge) bool {

@@ -165,7 +165,13 @@ func (e *Evaluator) callOf(n *ir.Node) (out pointsto.Set, outside bool) {
 		}
 		e.unused = false
 		e.symbols = symbols
+		if fn.Op == ir.Local {
+			e.Mute++ // it is called, not used as a value
+		}
 		s := e.operand(fx)
+		if fn.Op == ir.Local {
+			e.Mute--
+		}
 		e.symbols = false
 		e.unused = unused
 		out = e.CallValues(c, s, edge.ByFlow)

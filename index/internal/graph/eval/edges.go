@@ -153,6 +153,23 @@ func (e *Evaluator) refs(s pointsto.Set, n *ir.Node, rule edge.Rule) {
 	}
 }
 
+// nestedRefs are refs of a variable that a definition in a function has made.
+func (e *Evaluator) nestedRefs(s pointsto.Set, n *ir.Node) {
+	v := &e.File.IR.Vars[n.Ref]
+	if e.Mute > 0 || s == 0 || v.Func == 0 || v.Name == 0 {
+		return
+	}
+	for _, x := range e.Family.Elems(s) {
+		i := e.Family.Values.Info[x]
+		if i.Kind != pointsto.Func {
+			continue
+		}
+		if at := &e.Family.Entities[i.ID]; at.File == e.File && at.Name == e.File.Names[v.Name] && e.File.IR.Funcs[at.Ref].Outer == v.Func {
+			e.refs(e.Family.Values.Single(x), n, edge.ByScope)
+		}
+	}
+}
+
 // recently is how far back an edge is looked for in its part before it is made: what
 // is found later is taken out by publish.
 const recently = 16

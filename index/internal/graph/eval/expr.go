@@ -54,7 +54,9 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 	n := &f.Exprs[x]
 	switch n.Op {
 	case ir.Local:
-		return e.local(ir.Var(n.Ref))
+		s := e.local(ir.Var(n.Ref))
+		e.nestedRefs(s, n)
+		return s
 	case ir.Name:
 		if n.Flags&ir.Path != 0 {
 			if s, ok := e.Lang.PathHead(e, e.File.Names[n.Name]); ok {
