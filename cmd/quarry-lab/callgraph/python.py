@@ -20,7 +20,7 @@ CALLS = {"CALL", "CALL_KW", "CALL_FUNCTION_EX"}
 
 names = {}  # by the name that code objects have for a file: its path from ROOT, or None
 codes = []  # the code objects that ran: their ids stay theirs
-last = {}  # by code and offset of a call: what it called last
+last = {}  # by code and offset of a call that runs: what it calls
 called = {}  # by code and offset of a call: what it called: functions, or classes
 entered = set()  # what called, offset, what ran, and how
 
@@ -71,6 +71,10 @@ def on_call(code, offset, of, _):
     last[at] = of
 
 
+def on_return(code, offset, *_):
+    last.pop((id(code), offset), None)
+
+
 def makes(of, code):
     """Reports whether the making of an object of a class runs code by itself."""
     if not isinstance(of, type):
@@ -92,14 +96,14 @@ def on_start(code, _):
     how = "implicit"
     while frame is not None and own(frame.f_code) is None:
         frame, how = frame.f_back, "foreign"
-    at = (id(frame.f_code), start_of(frame.f_code, frame.f_lasti)) if frame else (0, 0)
-    if how == "implicit" and frame and at in called:
+    offset, name = start_of(frame.f_code, frame.f_lasti) if frame else (0, "")
+    at = (id(frame.f_code), offset) if frame else (0, 0)
+    if how == "implicit" and name in CALLS:
         of = last.get(at)
-        if function(of) is code:
+        if code.co_flags & LAZY or of is not None and function(of) is code:
             return
-        if code.co_flags & LAZY:
-            return
-        how = "direct" if makes(of, code) else "foreign"
+        # There is no event of f(*args) where f is a function of Python.
+        how = "direct" if makes(of, code) or of is None and name == "CALL_FUNCTION_EX" else "foreign"
         if getattr(of, "__name__", "") == "__build_class__":
             how = "implicit"
     elif code.co_flags & LAZY and not code.co_name.startswith("__"):
@@ -112,17 +116,17 @@ starts = {}
 
 
 def start_of(code, offset):
-    """The offset of the instruction that a place in its caches belongs to."""
+    """The offset and the name of the instruction that a place in its caches belongs to."""
     table = starts.get(id(code))
     if table is None:
         codes.append(code)
-        table, first = {}, 0
-        for i in dis.get_instructions(code, show_caches=True):
-            if i.opname != "CACHE":
-                first = i.offset
-            table[i.offset] = first
+        table = {}
+        all = list(dis.get_instructions(code))
+        for i, after in zip(all, all[1:] + [None]):
+            end = after.offset if after else i.offset + 2
+            table.update((n, (i.offset, i.opname)) for n in range(i.offset, end, 2))
         starts[id(code)] = table
-    return table.get(offset, offset)
+    return table.get(offset, (offset, ""))
 
 
 class Source:
@@ -136,6 +140,7 @@ class Source:
         self.calls = {}  # by their ends: the places of their names
         self.applied = {}  # by the range of a decorator: the place of what it decorates
         self.withs = {}  # by their ranges: the places of the calls that they enter
+        self.items = set()  # the ends of what they enter
         self.functions = {}  # by first line and name: their places
         self.classes = {}  # by their qualified names
         self.owners = []  # functions' ranges and places
@@ -148,6 +153,7 @@ class Source:
             self.calls[node.end_lineno, node.end_col_offset] = self.called(node.func)
         elif isinstance(node, (ast.With, ast.AsyncWith)):
             calls = [self.called(i.context_expr.func) for i in node.items if isinstance(i.context_expr, ast.Call)]
+            self.items.update((c.end_lineno, c.end_col_offset) for c in (i.context_expr for i in node.items))
             self.withs[node.lineno, node.end_lineno, node.col_offset, node.end_col_offset] = calls
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             place = self.named(node)
@@ -233,7 +239,7 @@ def sites_of(code, offset):
     end = range and (range[1], range[3])
     if end in s.applied and (end not in s.calls or not first):
         return [s.applied[end]], True
-    return [s.calls[end]] if end in s.calls else [], True
+    return [s.calls[end]] if end in s.calls else [], first or end not in s.items
 
 
 def by(code, offset):
@@ -276,6 +282,11 @@ def report(out, tests):
             edges = implicit if how == "implicit" and code else foreign
             edges.setdefault(by(code, offset), set()).update(p)
 
+    # A library may run what a call has passed to it later, in another call (map).
+    for (path, number, _), (to, right) in sites.items():
+        if not to:
+            right.update(foreign.get(tuple(source(path).owner(number)), ()))
+
     def line(**of):
         print(json.dumps(of), file=out)
 
@@ -313,6 +324,8 @@ def main():
     m, events = sys.monitoring, sys.monitoring.events
     m.use_tool_id(4, "calls")
     m.register_callback(4, events.CALL, on_call)
+    m.register_callback(4, events.C_RETURN, on_return)
+    m.register_callback(4, events.C_RAISE, on_return)
     m.register_callback(4, events.PY_START, on_start)
     m.set_events(4, events.CALL | events.PY_START)
     import pytest

@@ -26,6 +26,10 @@ func TestRecorded(t *testing.T) {
 			o := javaOptions{sources: []string{"."}, java: compiler}
 			return o.calls(t.Context(), dir)
 		}},
+		{"python", "PYTHON", func(dir, compiler string) ([]byte, error) {
+			o := pythonOptions{python: compiler}
+			return o.calls(t.Context(), dir)
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			name := "testdata/" + c.name + ".txtar"
@@ -58,6 +62,7 @@ func TestRecorded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			truth.observed = c.name == "python"
 			checkResult(t, a, name, dir, want, truth)
 		})
 	}
@@ -153,6 +158,7 @@ func TestWithoutCompiler(t *testing.T) {
 		"callgraph: run javac on":                {"java", dir, "--java", none},
 		"callgraph: no source of C or C++":       {"gcc", dir, "--c", none},
 		"callgraph: no sources of Java":          {"java", t.TempDir()},
+		"callgraph: run the tests of":            {"python", dir, "--python", none},
 	} {
 		out, err := run(t, args...)
 		if err == nil || !strings.Contains(err.Error(), want) {
