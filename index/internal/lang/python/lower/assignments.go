@@ -214,5 +214,8 @@ func (l *lowerer) target(n syntax.Node) ir.Expr {
 	case "list_splat_pattern", "list_splat":
 		return l.target(l.NamedChild(n, 0))
 	}
+	if x := l.requestField(n); x != 0 {
+		return x
+	}
 	return l.expr(n) // an attribute or an index
 }

@@ -85,11 +85,16 @@ type decorators struct {
 	list  []ir.Expr // in the order of the text; applied from the last one on
 	flags ir.FuncFlag
 	once  bool // contextmanager
+	// passed is what pytest passes to a test
+	passed []passed
 }
 
 // decorator reads one decorator: some say what kind of method it is, and change
 // nothing else.
 func (l *lowerer) decorator(n syntax.Node, d *decorators) {
+	if l.parametrized(n, d) {
+		return
+	}
 	last := n
 	if l.Kind(n) == "attribute" {
 		last = l.Child(n, "attribute")
@@ -166,6 +171,13 @@ func (l *lowerer) callee(n syntax.Node) syntax.Node {
 func (l *lowerer) function(n, id syntax.Node, d *decorators) ir.Func {
 	class := l.frame.class
 	params := l.params(l.Child(n, "parameters"), l.Child(n, "type_parameters"))
+	for i := range params {
+		for _, given := range d.passed {
+			if given.name == params[i].name {
+				params[i].def = l.Union(params[i].def, given.x)
+			}
+		}
+	}
 	var result ir.Expr
 	if r := l.Child(n, "return_type"); r != 0 {
 		result = l.resultType(r, id)

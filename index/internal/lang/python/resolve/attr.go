@@ -45,7 +45,27 @@ func missingAttr(e *eval.Evaluator, recv pointsto.Value, c *program.Class, from 
 		}
 		out = g.Union(out, e.Undeclared(mro, n))
 	}
+	if out == 0 && from == 0 {
+		out = setForClass(e, c, n)
+	}
 	return out, any || out != 0
+}
+
+// setForClass is what fixtures of pytest set for the tests of a class, in its file or the
+// conftest.py of a folder above: request.cls.x = ...
+func setForClass(e *eval.Evaluator, c *program.Class, n intern.Name) pointsto.Set {
+	g := e.Family
+	field := uint32(g.Names.Intern("request.cls." + g.Names.Text[n]))
+	out := e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: c.File.ID, Sub: field})
+	for dir := c.File.Dir; out == 0; dir = program.Parent(dir) {
+		if id := g.FileAt(path.Join(dir, "conftest.py")); id != 0 && id != c.File.ID {
+			out = e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: id, Sub: field})
+		}
+		if dir == "" {
+			break
+		}
+	}
+	return out
 }
 
 // below are the classes that a receiver may be one of, besides its own.
