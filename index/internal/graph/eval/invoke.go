@@ -179,6 +179,7 @@ func (e *Evaluator) invokeFunc(c *Call, i pointsto.Info, rule edge.Rule) pointst
 	if i.Kind == pointsto.Bound {
 		self = g.Values.Single(i.Base)
 		e.PassSelf(id, i.Base)
+		e.boundBelow(c, id, fn, i.Base)
 		if f := g.Entities[id].File; f.Lang.Decorates && fn.Self == 0 && fn.Class == 0 {
 			// A function that a decorator left in the place of a method.
 			c.Args = append([]Argument{{Value: self}}, args...)

@@ -382,12 +382,30 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 			return out
 		}
 	}
+	e.orBelow(c, via)
+	return out
+}
+
+// orBelow adds what may run in the place of a method.
+func (e *Evaluator) orBelow(c *Call, via program.Dispatch) {
+	impls := e.Family.Overrides(via)
 	if len(impls) > program.FewOverrides {
 		c.via = append(c.via, via)
-		return out
+		return
 	}
 	for _, o := range impls {
 		c.Callees = append(c.Callees, Callee{o.ID, edge.ByHierarchy, true})
 	}
-	return out
+}
+
+// boundBelow is orBelow of a method that was taken as a value from what may be an instance
+// of a class below.
+func (e *Evaluator) boundBelow(c *Call, id edge.ID, fn *ir.FuncInfo, recv pointsto.Value) {
+	k := e.Family.ClassOf(recv)
+	if k == nil || e.Family.Values.Info[recv].Kind != pointsto.Decl || fn.Class == 0 || fn.Flags&(ir.Private|ir.Static|ir.Abstract) != 0 {
+		return
+	}
+	if !k.File.Lang.VirtualOnly || e.Family.IsVirtual(k, e.Family.Entities[id].Name) {
+		e.orBelow(c, program.Dispatch{Class: k.ID, Method: id, AnyCount: e.File.Lang.AnyCount})
+	}
 }
