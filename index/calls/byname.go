@@ -1,14 +1,30 @@
 package calls
 
-import "github.com/quarry-search/quarry/index/internal/graph"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+)
 
 // UsedAsValue notes that a node may be called by its value.
 func (w *Walk) UsedAsValue(id graph.ID, l *Gaps) {
 	used := false
-	w.G.In(id, func(e graph.Edge) bool {
-		used = e.Kind == graph.References && e.Rule == graph.ByValue
+	look := func(e graph.Edge) bool {
+		used = used || e.Kind == graph.References && e.Rule == graph.ByValue
 		return !used
-	})
+	}
+	w.G.In(id, look)
+	if n := w.Node(id); n.Language == "python" && MakesInstances(PlainName(n)) && n.Outer != 0 {
+		classes := []graph.ID{n.Outer}
+		for i := 0; i < len(classes) && i < maxBelow && !used; i++ {
+			w.G.In(classes[i], func(e graph.Edge) bool {
+				if e.Kind == graph.Inherits && !slices.Contains(classes, e.From) {
+					classes = append(classes, e.From)
+				}
+				return look(e)
+			})
+		}
+	}
 	if !used {
 		return
 	}

@@ -220,7 +220,7 @@ func (e *Evaluator) instanceAttr(recv pointsto.Value, c *program.Class, from int
 			}
 			out = g.Union(out, e.Bound(list, recv, &s, pos))
 			if c.File.Lang.Dynamic {
-				out = g.Union(out, e.Undeclared(mro[from:], n))
+				out = g.Values.UnionOf([]pointsto.Set{out, e.Undeclared(mro[from:], n), e.fieldsBelow(recv, c, list[0], n)})
 			}
 			return out, true
 		}
@@ -254,6 +254,29 @@ func (e *Evaluator) instanceAttr(recv pointsto.Value, c *program.Class, from int
 		}
 	}
 	return 0, false
+}
+
+// maxBelow bounds how many classes below one are asked for a field.
+const maxBelow = 64
+
+// fieldsBelow are the values that classes below have in a field of a class, where instances
+// have what their class has and self may be one of these.
+func (e *Evaluator) fieldsBelow(recv pointsto.Value, c *program.Class, field program.Entry, n intern.Name) pointsto.Set {
+	g, l := e.Family, c.File.Lang
+	if field.Kind != ir.VarMember || l.SplitsStatic || l.ClassMethodsApart || g.Values.Info[recv].Kind != pointsto.Decl {
+		return 0
+	}
+	out := pointsto.Set(0)
+	below := g.BelowOf(c)
+	for _, id := range below[:min(len(below), maxBelow)] {
+		if sub := g.Classes[id]; sub != nil {
+			if list := g.Declared(sub, n); len(list) > 0 {
+				at := g.MRO(sub)[0]
+				out = g.Union(out, e.Bound(list, g.Self(sub, pointsto.Decl), &at, 0))
+			}
+		}
+	}
+	return out
 }
 
 // Undeclared are the values of a field that is assigned and never declared.

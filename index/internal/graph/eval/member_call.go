@@ -237,7 +237,7 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 		if list[0].Kind != ir.FuncMember || e.IsGetter(list[0]) {
 			values := e.Bound(list, recv, &s, c.Node.Pos)
 			if k.File.Lang.Dynamic {
-				values = g.Union(values, e.Undeclared(mro, c.Name))
+				values = g.Values.UnionOf([]pointsto.Set{values, e.Undeclared(mro, c.Name), e.fieldsBelow(recv, k, list[0], c.Name)})
 			}
 			c.Reason = edge.FunctionValue
 			before := len(c.Callees)

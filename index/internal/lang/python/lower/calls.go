@@ -113,6 +113,11 @@ func (l *lowerer) builtinCall(name string, fn, args syntax.Node) (ir.Expr, bool)
 			break
 		}
 		return l.collection(name, l.called(name, pos, args), pos), true
+	case "isinstance", "issubclass":
+		if second := l.NamedChild(args, 1); second != 0 && l.NamedChild(args, 2) == 0 {
+			list := ir.Args(l.expr(first), l.asked(l.classes(second), l.Start(second)))
+			return l.Call(l.use(l.id(fn), pos), list, pos), true
+		}
 	case "__import__":
 		return l.importCall(name, fn, args)
 	case "eval", "globals", "locals", "vars":

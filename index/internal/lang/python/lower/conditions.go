@@ -97,6 +97,15 @@ func (l *lowerer) isInstance(n syntax.Node) []narrowing {
 	return l.narrowing(l.NamedChild(args, 0), l.NamedChild(args, 1))
 }
 
+// asked is a class that a value is asked to be an instance of, and not used as a value.
+func (l *lowerer) asked(class ir.Expr, pos int) ir.Expr {
+	switch l.OpOf(class) {
+	case ir.Name, ir.Attr, ir.Union:
+		return l.Binary(ir.Cast, 0, class, pos)
+	}
+	return class
+}
+
 // absence returns the variable that a condition says is None where it holds, and the one
 // that is where it does not: "x is None", "not x", "x is not None", "x".
 func (l *lowerer) absence(n syntax.Node) (holds, fails ir.Expr) {

@@ -249,7 +249,7 @@ func (l *lowerer) except(n syntax.Node) {
 				l.Bind(l.target(name), l.Binary(ir.Cast, 0, typ, l.Start(name)))
 			}
 		default:
-			l.Keep(l.classes(c))
+			l.Keep(l.asked(l.classes(c), l.Start(c)))
 		}
 	}
 }
