@@ -149,14 +149,22 @@ func foreignLine(g *program.Family, c *program.Class) bool {
 }
 
 // fixture is what pytest passes for a parameter of a test or of another fixture:
-// the result of the fixture of that name in the class, the file, or the conftest.py
+// the result of the fixture of that name in the class or one below it, the file, or the conftest.py
 // of a folder above.
 func fixture(e *eval.Evaluator, fn ir.Func, p ir.Param) pointsto.Set {
 	g := e.Family
 	n := e.File.Names[p.Name]
 	var s pointsto.Set
 	if c := e.File.IR.Funcs[fn].Class; c != 0 {
-		s, _ = e.AttrFound(g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Class, ID: uint32(g.Canonical(e.File, c))})), n)
+		ids := []edge.ID{g.Canonical(e.File, c)}
+		if k := g.Classes[ids[0]]; k != nil { // its tests are those of the classes below, too
+			below := g.BelowOf(k)
+			ids = append(ids, below[:min(len(below), maxBelow)]...)
+		}
+		for _, id := range ids {
+			found, _ := e.AttrFound(e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(id)}), n)
+			s = g.Union(s, found)
+		}
 	}
 	s = fixtures(e, s)
 	if s == 0 {
