@@ -29,7 +29,7 @@ const (
 // listed.
 var members = map[string]map[string]string{
 	"python": {
-		hook: "__init_subclass__ __class_getitem__ _missing_ _generate_next_value_",
+		hook: "__init_subclass__ __class_getitem__ _missing_ _generate_next_value_ find_spec find_module create_module exec_module load_module",
 		runner: "setup_module teardown_module setup_function teardown_function setup_class teardown_class setup_method teardown_method " +
 			"load_tests lambda_handler",
 	},
