@@ -7,36 +7,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// ParamFor returns the number of the parameter that takes an argument, or -1.
-func ParamFor(fn *ir.FuncInfo, f *program.File, i int, keyword ir.Str, from *program.File) int {
-	if keyword != 0 {
-		n := from.Names[keyword]
-		for p := range fn.Params {
-			if f.Names[fn.Params[p].Name] == n {
-				return p
-			}
-		}
-		for p := range fn.Params {
-			if fn.Params[p].Kind == ir.KwVariadic {
-				return p
-			}
-		}
-		return -1
-	}
-	for p := range fn.Params {
-		switch fn.Params[p].Kind {
-		case ir.Variadic:
-			return p
-		case ir.Positional:
-			if i == 0 {
-				return p
-			}
-			i--
-		}
-	}
-	return -1
-}
-
 // PassArgs lets arguments flow into parameters.
 func (e *Evaluator) PassArgs(c *Call, id edge.ID, recv pointsto.Value, at *program.Ancestor) {
 	g := e.Family
@@ -63,7 +33,7 @@ func (e *Evaluator) PassArgs(c *Call, id edge.ID, recv pointsto.Value, at *progr
 			}
 			continue
 		}
-		p := ParamFor(fn, f, i, a.Name, e.File)
+		p := program.ParamFor(fn, f, i, a.Name, e.File)
 		if p < 0 {
 			continue
 		}

@@ -102,9 +102,9 @@ func (e *Evaluator) Attr(v pointsto.Value, n intern.Name, pos ir.Pos) (s pointst
 			recv = c
 		}
 		if g.Values.Info[i.Base].Kind == pointsto.Class {
-			return e.classAttr(i.Base, recv, afterInMRO(g.MRO(recv), c), n, pos)
+			return e.classAttr(i.Base, recv, program.AfterInMRO(g.MRO(recv), c), n, pos)
 		}
-		return e.instanceAttr(i.Base, recv, afterInMRO(g.MRO(recv), c), n, pos)
+		return e.instanceAttr(i.Base, recv, program.AfterInMRO(g.MRO(recv), c), n, pos)
 	case pointsto.Class:
 		c := g.Classes[edge.ID(i.ID)]
 		if c == nil {
@@ -159,15 +159,6 @@ func (e *Evaluator) rebind(s pointsto.Set, recv pointsto.Value) pointsto.Set {
 		out = e.Family.Union(out, e.Family.Values.Single(v))
 	}
 	return out
-}
-
-func afterInMRO(mro []program.Ancestor, c *program.Class) int {
-	for i, s := range mro {
-		if s.Class == c {
-			return i + 1
-		}
-	}
-	return len(mro)
 }
 
 // externalAttr is a member of something outside the index. Its path grows by the

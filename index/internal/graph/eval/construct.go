@@ -223,7 +223,7 @@ func (e *Evaluator) Bindings(c *Call, id edge.ID, recv pointsto.Value) map[point
 		found[pointsto.Info{Kind: pointsto.Param, ID: uint32(id), Base: pointsto.Value(i)}] = c.Explicit[i]
 	}
 	for i, a := range c.Args {
-		p := ParamFor(fn, f, i, a.Name, e.File)
+		p := program.ParamFor(fn, f, i, a.Name, e.File)
 		if p < 0 {
 			continue
 		}

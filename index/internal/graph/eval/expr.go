@@ -242,30 +242,13 @@ func (e *Evaluator) decorated(n *ir.Node, inner pointsto.Set) pointsto.Set {
 	for _, d := range g.Elems(decorators) {
 		switch i := g.Values.Info[d]; i.Kind {
 		case pointsto.Func, pointsto.Bound, pointsto.Class, pointsto.Inst, pointsto.Decl:
-			out = g.Union(out, e.orClass(e.apply(d, inner, n), inner))
+			out = g.Union(out, g.OrClass(e.apply(d, inner, n), inner))
 		default:
 			out = g.Union(out, inner)
 		}
 	}
 	if decorators == 0 && !e.later(n.A) {
 		out = inner
-	}
-	return out
-}
-
-// orClass takes what is not known of what a decorator makes of a class for that class.
-func (e *Evaluator) orClass(made, class pointsto.Set) pointsto.Set {
-	if made == 0 || class == 0 || e.ClassesOf(class) != class {
-		return made
-	}
-	out := pointsto.Set(0)
-	for _, v := range e.Family.Elems(made) {
-		switch e.Family.Values.Info[v].Kind {
-		case pointsto.External, pointsto.Many, pointsto.ManyFuncs:
-			out = e.Family.Union(out, class)
-		default:
-			out = e.Family.Union(out, e.Family.Values.Single(v))
-		}
 	}
 	return out
 }

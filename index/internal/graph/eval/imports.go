@@ -74,13 +74,13 @@ func (e *Evaluator) Within(in edge.ID, n intern.Name, chain int) (pointsto.Set, 
 	}
 	list := g.Find(g.Bag(in), n)
 	if at.Kind == edge.NamespaceNode && e.File.Lang.Pack == program.ByName {
-		list = withoutImports((*program.File)(nil), list)
+		list = program.WithoutImports((*program.File)(nil), list)
 	}
 	if at.Kind == edge.NamespaceNode {
 		list = e.inSpace(in, n)
 	}
 	if f := at.File; f != nil && at.Kind == edge.FileNode && f.Lang.HidesUnexported {
-		list = exportedOnly(list)
+		list = program.ExportedOnly(list)
 	}
 	s, found := pointsto.Set(0), len(list) > 0
 	if found {
@@ -146,17 +146,6 @@ func (e *Evaluator) Within(in edge.ID, n intern.Name, chain int) (pointsto.Set, 
 	return s, found
 }
 
-// exportedOnly leaves out what a module keeps to itself.
-func exportedOnly(list []program.Entry) []program.Entry {
-	var out []program.Entry
-	for _, m := range list {
-		if m.Open {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
 // exported evaluates an export without the edges of its file.
 func (e *Evaluator) exported(f *program.File, x ir.Export, chain int) pointsto.Set {
 	if e.UnitNumber == 0 {
@@ -189,7 +178,7 @@ func (e *Evaluator) inNamespace(c ir.Class, n intern.Name) (pointsto.Set, bool) 
 	}
 	first := g.SpaceOf(e.File, c)
 	for ns := first; ns != 0 && (ns != stop || ns == first); ns = g.Entities[ns].Outer {
-		if list := withoutImports(e.File, g.Find(g.Bag(ns), n)); len(list) > 0 {
+		if list := program.WithoutImports(e.File, g.Find(g.Bag(ns), n)); len(list) > 0 {
 			return e.Entries(list, 0), true
 		}
 		if sub := g.Lookspace(ns, n); sub != 0 {
@@ -200,17 +189,6 @@ func (e *Evaluator) inNamespace(c ir.Class, n intern.Name) (pointsto.Set, bool) 
 		}
 	}
 	return 0, false
-}
-
-// withoutImports leaves out what other files import: that is theirs alone.
-func withoutImports(f *program.File, list []program.Entry) []program.Entry {
-	out := list[:0:0]
-	for _, m := range list {
-		if m.Kind != ir.ImportMember || f != nil && m.ID == f.ID {
-			out = append(out, m)
-		}
-	}
-	return out
 }
 
 // inSpace finds a name in a namespace.

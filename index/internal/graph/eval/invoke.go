@@ -281,13 +281,13 @@ func (e *Evaluator) invokeSuper(c *Call, i pointsto.Info) pointsto.Set {
 		recv = up
 	}
 	mro := g.MRO(recv)
-	for _, s := range mro[afterInMRO(mro, up):] {
+	for _, s := range mro[program.AfterInMRO(mro, up):] {
 		if list := e.ConstructorsIn(s.Class); len(list) > 0 {
 			e.MakeWith(c, list, i.Base)
 			return 0
 		}
 	}
-	for _, s := range mro[afterInMRO(mro, up):] {
+	for _, s := range mro[program.AfterInMRO(mro, up):] {
 		if s.Class.Foreign {
 			for _, b := range s.Class.Bases {
 				for _, w := range g.Elems(b.Values) {

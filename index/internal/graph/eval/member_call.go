@@ -169,7 +169,7 @@ func (e *Evaluator) callOnSuper(c *Call, v pointsto.Value, i pointsto.Info, all 
 		s, _ := e.Attr(v, c.Name, 0)
 		return e.CallValues(c, s, edge.BySelf)
 	}
-	out := e.CallInstance(c, i.Base, recv, afterInMRO(g.MRO(recv), k), all, edge.BySelf)
+	out := e.CallInstance(c, i.Base, recv, program.AfterInMRO(g.MRO(recv), k), all, edge.BySelf)
 	if len(c.Callees) == 0 && !c.Known && c.External == 0 && k.Foreign {
 		for _, w := range g.Elems(e.ForeignBase(k, c.Name)) {
 			if x := g.Values.Info[w]; x.Kind == pointsto.External {
@@ -324,7 +324,7 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 		c.Callees = append(c.Callees, Callee{m.ID, rule, possible})
 		e.PassSelf(m.ID, recv)
 		if k.Target != 0 && k.File.Lang.DefinedTypes {
-			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: m.ID, Sub: 0}, bare(g, all))
+			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: m.ID, Sub: 0}, program.Bare(g, all))
 		}
 		e.PassArgs(c, m.ID, recv, at)
 	}
@@ -384,28 +384,4 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 	}
 	e.orBelow(c, via)
 	return out
-}
-
-// orBelow adds what may run in the place of a method.
-func (e *Evaluator) orBelow(c *Call, via program.Dispatch) {
-	impls := e.Family.Overrides(via)
-	if len(impls) > program.FewOverrides {
-		c.via = append(c.via, via)
-		return
-	}
-	for _, o := range impls {
-		c.Callees = append(c.Callees, Callee{o.ID, edge.ByHierarchy, true})
-	}
-}
-
-// boundBelow is orBelow of a method that was taken as a value from what may be an instance
-// of a class below.
-func (e *Evaluator) boundBelow(c *Call, id edge.ID, fn *ir.FuncInfo, recv pointsto.Value) {
-	k := e.Family.ClassOf(recv)
-	if k == nil || e.Family.Values.Info[recv].Kind != pointsto.Decl || fn.Class == 0 || fn.Flags&(ir.Private|ir.Static|ir.Abstract) != 0 {
-		return
-	}
-	if !k.File.Lang.VirtualOnly || e.Family.IsVirtual(k, e.Family.Entities[id].Name) {
-		e.orBelow(c, program.Dispatch{Class: k.ID, Method: id, AnyCount: e.File.Lang.AnyCount})
-	}
 }

@@ -130,7 +130,7 @@ func (e *Evaluator) match(id edge.ID, args []Argument) (score int, sure bool) {
 	fn, f := g.Func(id), g.Entities[id].File
 	sure = true
 	for i, a := range args {
-		p := ParamFor(fn, f, i, a.Name, e.File)
+		p := program.ParamFor(fn, f, i, a.Name, e.File)
 		if p < 0 && a.Name != 0 {
 			return -1, false
 		}
@@ -218,4 +218,28 @@ func (e *Evaluator) suits(d, v pointsto.Value) int {
 		}
 	}
 	return 0
+}
+
+// orBelow adds what may run in the place of a method.
+func (e *Evaluator) orBelow(c *Call, via program.Dispatch) {
+	impls := e.Family.Overrides(via)
+	if len(impls) > program.FewOverrides {
+		c.via = append(c.via, via)
+		return
+	}
+	for _, o := range impls {
+		c.Callees = append(c.Callees, Callee{o.ID, edge.ByHierarchy, true})
+	}
+}
+
+// boundBelow is orBelow of a method that was taken as a value from what may be an instance
+// of a class below.
+func (e *Evaluator) boundBelow(c *Call, id edge.ID, fn *ir.FuncInfo, recv pointsto.Value) {
+	k := e.Family.ClassOf(recv)
+	if k == nil || e.Family.Values.Info[recv].Kind != pointsto.Decl || fn.Class == 0 || fn.Flags&(ir.Private|ir.Static|ir.Abstract) != 0 {
+		return
+	}
+	if !k.File.Lang.VirtualOnly || e.Family.IsVirtual(k, e.Family.Entities[id].Name) {
+		e.orBelow(c, program.Dispatch{Class: k.ID, Method: id, AnyCount: e.File.Lang.AnyCount})
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/defuse"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -248,7 +249,7 @@ func (e *Evaluator) leavesOut(i pointsto.Info, p passing) bool {
 		return false
 	}
 	for at, a := range p.call.Args {
-		if ParamFor(fn, f, at, a.Name, e.File) == n {
+		if program.ParamFor(fn, f, at, a.Name, e.File) == n {
 			return false
 		}
 	}
@@ -308,7 +309,7 @@ func (e *Evaluator) argument(c *Call, id edge.ID, n int) (s pointsto.Set, ok boo
 		if a.Kind != ir.Plain {
 			return 0, false
 		}
-		if ParamFor(fn, f, i, a.Name, e.File) == n {
+		if program.ParamFor(fn, f, i, a.Name, e.File) == n {
 			s = e.Family.Union(s, a.Value)
 		}
 	}

@@ -195,3 +195,33 @@ func Words(s string) map[string]bool {
 	}
 	return m
 }
+
+// ParamFor returns the number of the parameter that takes an argument, or -1.
+func ParamFor(fn *ir.FuncInfo, f *File, i int, keyword ir.Str, from *File) int {
+	if keyword != 0 {
+		n := from.Names[keyword]
+		for p := range fn.Params {
+			if f.Names[fn.Params[p].Name] == n {
+				return p
+			}
+		}
+		for p := range fn.Params {
+			if fn.Params[p].Kind == ir.KwVariadic {
+				return p
+			}
+		}
+		return -1
+	}
+	for p := range fn.Params {
+		switch fn.Params[p].Kind {
+		case ir.Variadic:
+			return p
+		case ir.Positional:
+			if i == 0 {
+				return p
+			}
+			i--
+		}
+	}
+	return -1
+}

@@ -360,3 +360,25 @@ func ContainsEntry(list []Entry, id edge.ID) bool {
 	}
 	return false
 }
+
+// ExportedOnly leaves out what a module keeps to itself.
+func ExportedOnly(list []Entry) []Entry {
+	var out []Entry
+	for _, m := range list {
+		if m.Open {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// WithoutImports leaves out what other files import: that is theirs alone.
+func WithoutImports(f *File, list []Entry) []Entry {
+	out := list[:0:0]
+	for _, m := range list {
+		if m.Kind != ir.ImportMember || f != nil && m.ID == f.ID {
+			out = append(out, m)
+		}
+	}
+	return out
+}

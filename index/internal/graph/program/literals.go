@@ -78,3 +78,26 @@ const ExtensionForm = "extfunc"
 // ConstructorRef is the name of the value of C::new: a generic form whose argument
 // is the class.
 const ConstructorRef = "<constructor>"
+
+// Targets reports whether a named type is made of a built-in form.
+func Targets(g *Family, c *Class, form uint32) bool {
+	for _, v := range g.Values.Elems(c.Target) {
+		if i := g.Values.Info[v]; i.Kind == pointsto.Generic && i.ID == form {
+			return true
+		}
+	}
+	return false
+}
+
+// Bare are the functions and containers among values: what a named type made of
+// one stands for.
+func Bare(g *Family, s pointsto.Set) pointsto.Set {
+	out := pointsto.Set(0)
+	for _, v := range g.Values.Elems(s) {
+		switch g.Values.Info[v].Kind {
+		case pointsto.Func, pointsto.Bound, pointsto.Generic:
+			out = g.Union(out, g.Values.Single(v))
+		}
+	}
+	return out
+}

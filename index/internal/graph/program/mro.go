@@ -199,3 +199,12 @@ type Ancestor struct {
 func (c *Class) Forget() {
 	c.mro, c.mroWhole, c.below, c.hasBelow = nil, false, nil, false
 }
+
+func AfterInMRO(mro []Ancestor, c *Class) int {
+	for i, s := range mro {
+		if s.Class == c {
+			return i + 1
+		}
+	}
+	return len(mro)
+}

@@ -124,3 +124,22 @@ func (g *Family) findParam(s pointsto.Set, limit int) bool {
 	}
 	return false
 }
+
+// OrClass takes what is not known of what a decorator makes of a class for that class.
+func (g *Family) OrClass(made, class pointsto.Set) pointsto.Set {
+	for _, v := range g.Elems(class) {
+		if g.Values.Info[v].Kind != pointsto.Class {
+			return made
+		}
+	}
+	out := pointsto.Set(0)
+	for _, v := range g.Elems(made) {
+		switch g.Values.Info[v].Kind {
+		case pointsto.External, pointsto.Many, pointsto.ManyFuncs:
+			out = g.Union(out, class)
+		default:
+			out = g.Union(out, g.Values.Single(v))
+		}
+	}
+	return out
+}

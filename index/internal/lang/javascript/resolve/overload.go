@@ -146,7 +146,7 @@ func throughSignature(e *eval.Evaluator, c *eval.Call, sig program.Entry, recv p
 	found, with := bindingOf(e, c, sig.ID, recv)
 	fn, f := e.Family.Func(sig.ID), e.Family.Entities[sig.ID].File
 	for i, a := range c.Args {
-		if p := eval.ParamFor(fn, f, i, a.Name, e.File); p >= 0 {
+		if p := program.ParamFor(fn, f, i, a.Name, e.File); p >= 0 {
 			declared := f.VarTypes[fn.Params[p].Var]
 			if fn.Params[p].Kind == ir.Variadic {
 				declared = e.Elements(declared, nil)

@@ -272,7 +272,7 @@ func applies(e *eval.Evaluator, m program.Entry, args []eval.Argument) bool {
 		if a.Kind == ir.Block {
 			p = len(fn.Params) - 1
 		} else if x := &e.File.IR.Exprs[a.X]; x.Op == ir.Lambda {
-			p = eval.ParamFor(fn, f, i, a.Name, e.File)
+			p = program.ParamFor(fn, f, i, a.Name, e.File)
 		}
 		if p < 0 {
 			continue

@@ -4,6 +4,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -45,7 +46,7 @@ func takes(e *eval.Evaluator, c *eval.Call, i pointsto.Info) bool {
 	}
 	given := make([]bool, len(fn.Params))
 	if first < 0 {
-		if p := eval.ParamFor(fn, f, 0, 0, e.File); p >= 0 {
+		if p := program.ParamFor(fn, f, 0, 0, e.File); p >= 0 {
 			given[p] = true
 		}
 	}
@@ -58,7 +59,7 @@ func takes(e *eval.Evaluator, c *eval.Call, i pointsto.Info) bool {
 			at++
 			continue
 		}
-		p := eval.ParamFor(fn, f, at, a.Name, e.File)
+		p := program.ParamFor(fn, f, at, a.Name, e.File)
 		if p < 0 {
 			return false
 		}
