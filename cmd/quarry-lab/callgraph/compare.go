@@ -72,6 +72,9 @@ type truth struct {
 	// functions are those with a body, by the place of their name, with that name; "" where
 	// it is not known.
 	functions map[place]string
+	// known are the functions of this build, with a body or not. If there are any, edges to
+	// what is none of them are not compared.
+	known map[place]bool
 	// fold says what Quarry's edges are in the terms of the other program; nil: the same.
 	fold func([]found) []found
 	// written is where the call of an edge stands, if the site does not say it.
@@ -130,7 +133,7 @@ func compare(want truth, given []found) (scores []score, outside int) {
 	for _, f := range given {
 		e := f.edge
 		calling[edge{f.from, e.callee}] = true
-		if seen[e] || !want.files[e.site.path] || !want.files[e.callee.path] {
+		if seen[e] || !want.files[e.site.path] || !want.files[e.callee.path] || len(want.known) > 0 && !want.known[e.callee] {
 			continue
 		}
 		seen[e] = true

@@ -1,6 +1,7 @@
 package callgraph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,9 +30,11 @@ type answers struct {
 	Recall    float64  `json:"recall"`            // as above
 	Foreign   []string `json:"foreign,omitempty"` // complete answers without a caller, of functions that only code outside calls; sorted
 	Lacking   []string `json:"lacking"`           // the calls that complete answers lack, sorted; never nil
+	// Because counts the answers that are incomplete by what they say of it, without the names.
+	Because map[string]int `json:"because"`
 }
 
-func (a *answers) write(line func(format string, args ...any)) {
+func (a *answers) write(line func(format string, args ...any), verbose bool) {
 	asked := a.Drawn - a.Refused
 	line("callers of %d functions drawn of all: %d are no symbol, %d answers are complete (%.3f), %d of them empty, %d wrong\n",
 		a.Drawn, a.Refused, a.Complete, share(a.Complete, asked), a.Empty, a.Wrong)
@@ -41,6 +44,31 @@ func (a *answers) write(line func(format string, args ...any)) {
 	}
 	for _, text := range a.Lacking {
 		line("lacking   %s\n", text)
+	}
+	if !verbose {
+		return
+	}
+	for _, text := range slices.SortedFunc(maps.Keys(a.Because), func(s, t string) int {
+		return cmp.Or(cmp.Compare(a.Because[t], a.Because[s]), strings.Compare(s, t))
+	}) {
+		line("because   %5d %s\n", a.Because[text], text)
+	}
+}
+
+// reasons counts why an answer is incomplete.
+func (a *answers) reasons(said calls.CallsAnswer, name string) {
+	once := map[string]bool{}
+	for _, text := range said.Because {
+		words := strings.Fields(text)
+		for i, w := range words {
+			if w == name || strings.ContainsAny(w, ".:/0123456789_") || strings.ToLower(w) != w || i == len(words)-1 && i > 0 && strings.HasSuffix(words[i-1], ":") {
+				words[i] = "*"
+			}
+		}
+		once[strings.Join(words, " ")] = true
+	}
+	for text := range once {
+		a.Because[text]++
 	}
 }
 
@@ -75,7 +103,7 @@ func checkComplete(ctx context.Context, x *index.Index, want truth, given []foun
 			c.to[e.callee] = append(c.to[e.callee], e)
 		}
 	}
-	a := answers{Lacking: []string{}}
+	a := answers{Lacking: []string{}, Because: map[string]int{}}
 	for _, at := range want.draw(count, seed) {
 		if err := c.ask(ctx, x, at, &a); err != nil {
 			return answers{}, err
@@ -116,6 +144,7 @@ func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) e
 	}
 	c.count(direct, at, a)
 	if !said.Complete {
+		a.reasons(said, name)
 		return nil
 	}
 	a.Complete++

@@ -42,12 +42,12 @@ func (s spot) place(column bool) (place, error) {
 }
 
 // readCalls reads what a program prints that resolves calls with a compiler: files, the
-// functions with a body in them, and calls, one JSON object a line.
+// functions in them, of which the declared ones have no body, and calls, one JSON object a line.
 func readCalls(r io.Reader) (truth, error) {
 	t := truth{
 		sites: map[place]kind{}, edges: map[edge]bool{}, files: map[string]bool{},
 		right: map[edge]bool{}, oneOf: map[place]bool{},
-		implicit: map[edge]bool{}, foreign: map[edge]bool{}, functions: map[place]string{},
+		implicit: map[edge]bool{}, foreign: map[edge]bool{}, functions: map[place]string{}, known: map[place]bool{},
 	}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<26)
@@ -59,6 +59,7 @@ func readCalls(r io.Reader) (truth, error) {
 			At        spot
 			Kind      string
 			To, Below []spot
+			Declared  *bool
 		}
 		if err := json.Unmarshal(lines.Bytes(), &call); err != nil {
 			return truth{}, fmt.Errorf("callgraph: read the compiler's calls: %w", err)
@@ -72,7 +73,12 @@ func readCalls(r io.Reader) (truth, error) {
 			if err != nil {
 				return truth{}, err
 			}
-			t.functions[at] = call.Name
+			if call.Declared != nil {
+				t.known[at] = true
+			}
+			if call.Declared == nil || !*call.Declared {
+				t.functions[at] = call.Name
+			}
 			continue
 		}
 		site, err := call.At.place(true)

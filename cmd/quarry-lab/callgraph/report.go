@@ -59,7 +59,7 @@ func (r result) writeText(w io.Writer, verbose bool) (err error) {
 		line("not asked for: %d functions run by something external\n", r.Foreign)
 	}
 	if r.Answers != nil {
-		r.Answers.write(line)
+		r.Answers.write(line, verbose)
 	}
 	return err
 }
