@@ -244,7 +244,8 @@ func (a *askedName) fits(m *mention.Mention, way mention.Way) mention.Way {
 		way == mention.Quoted && a.language == "go" && !a.member, // no string calls a function
 		way == mention.Taken && (m.Call || !a.member),
 		(way == mention.Class || way == mention.Implied) && !a.makes,
-		way == mention.Braced && a.member:
+		way == mention.Braced && a.member,
+		way == mention.Token && m.Call:
 		return mention.NoWay
 	}
 	return way

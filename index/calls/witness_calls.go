@@ -62,7 +62,7 @@ func (t *witness) calls(lang string, src []byte, list []mention.Mention, ways ma
 	}
 	return slices.DeleteFunc(list, func(m mention.Mention) bool {
 		switch ways[m.Offset] {
-		case mention.NoWay, mention.Class, mention.Implied, mention.Braced:
+		case mention.NoWay, mention.Class, mention.Implied, mention.Braced, mention.Token:
 			return mention.RoleAt(tree, m.Offset) != mention.Used
 		case mention.Taken:
 			kind := mention.KindAt(tree, m.Offset)

@@ -21,6 +21,7 @@ const (
 	Implied     // an instance is made of the type that is wanted there
 	Braced      // it is an element of a list in braces
 	Part        // a name is put together of it and something else
+	Token       // a macro is given it, and may call it
 )
 
 // WayAt returns how a word may have what it names called, by the text around it. It does not
@@ -49,6 +50,10 @@ func WayAt(language string, src []byte, at, end int) Way {
 		}
 		if braced(src, at, end) {
 			return Braced
+		}
+	case "rust":
+		if token(src, at, end) {
+			return Token
 		}
 	case "swift":
 		if bytes.HasSuffix(head, []byte(".")) && string(src[at:end]) == "init" && (len(head) < 2 || !inWord(head[len(head)-2]) && bytes.IndexByte([]byte(")]}>?!"), head[len(head)-2]) < 0) {
@@ -303,6 +308,52 @@ func braced(src []byte, at, end int) bool {
 	}
 	return false
 }
+
+// maxMacro bounds how far before a word its macro is looked for, in bytes.
+const maxMacro = 8 << 10
+
+// token reports whether a word of Rust is a token by itself of what a macro is given that is
+// none of the standard library's, which take expressions.
+func token(src []byte, at, end int) bool {
+	rest := bytes.TrimLeft(src[end:min(len(src), end+most)], " \t\r\n")
+	before := bytes.TrimRight(src[max(0, at-maxMacro):at], " \t\r\n")
+	if len(rest) == 0 || bytes.IndexByte([]byte(",;)]}=:|"), rest[0]) < 0 || bytes.HasPrefix(rest, []byte("::")) ||
+		len(before) == 0 || bytes.IndexByte([]byte(",;([{=>:|"), before[len(before)-1]) < 0 || bytes.HasSuffix(before, []byte("::")) {
+		return false
+	}
+	depth := 0
+	for i := len(before) - 1; i > 0; i-- {
+		switch before[i] {
+		case ')', ']', '}':
+			depth++
+		case '(', '[', '{':
+			if depth--; depth >= 0 {
+				continue
+			}
+			depth = 0
+			if name, ok := bytes.CutSuffix(bytes.TrimRight(before[:i], " \t\r\n"), []byte("!")); ok {
+				start := len(name)
+				for start > 0 && inWord(name[start-1]) {
+					start--
+				}
+				if start < len(name) && !expressions[string(name[start:])] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// expressions are the macros of Rust's library that take expressions.
+var expressions = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields(`assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne print println eprint
+		eprintln format format_args write writeln panic todo unimplemented unreachable vec matches dbg thread_local`) {
+		all[name] = true
+	}
+	return all
+}()
 
 // Plain is the text of a file with marks that are letters elsewhere made to be none: the dot
 // before the names in Go's assembly, and the dollar that a value in a string begins with.
