@@ -53,6 +53,7 @@ type askedName struct {
 	paths    []string // the names of what it is of C++, with all around them
 	makes    bool     // a class, whose constructor is asked for
 	class    string   // around a member
+	trait    bool     // it is one of a trait of Rust
 	bare     bool     // mentions count that have a way to be called, and no others
 	inherits bool     // its class may stand for one from outside of the index
 	named    bool     // with took: mentions count that are no calls
@@ -212,6 +213,7 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 		if up := t.Node(n.Outer); n.Kind == graph.FuncNode && n.Outer != 0 && (up.Kind == graph.ClassNode || strings.Contains(n.Name, ".")) {
 			a.member, a.class = true, ClassName(n)
 			a.inherits = a.inherits || t.mayStandFor(up)
+			a.trait = a.trait || n.Language == "rust" && up.ClassKind == ir.Trait
 		}
 		if n.Language == "cpp" && n.Outer != 0 {
 			a.free = a.free || n.Kind == graph.FuncNode && t.Node(n.Outer).ClassKind == ir.Namespace

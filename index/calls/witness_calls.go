@@ -130,6 +130,9 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	}
 	receiver := mention.Receiver(src, m.Offset)
 	prefix, _, qualified := LastPart(c.path)
+	if a.trait && qualified && !protocol.OfRustPrelude(prefix) {
+		return false // of a type that a macro has made, perhaps
+	}
 	if m.Member && (receiver == "this" || receiver == "self") {
 		return !dynamic(a.language) && !a.inherits
 	}

@@ -35,6 +35,9 @@ func WayAt(language string, src []byte, at, end int) Way {
 			return Part
 		}
 	case quoted(language, src, begin, at, end):
+		if language == "rust" && !given(src, at) {
+			return NoWay
+		}
 		if language != "go" || head[len(head)-1] == '.' || reflects(src) {
 			return Quoted
 		}
@@ -312,16 +315,20 @@ func braced(src []byte, at, end int) bool {
 // maxMacro bounds how far before a word its macro is looked for, in bytes.
 const maxMacro = 8 << 10
 
-// token reports whether a word of Rust is a token by itself of what a macro is given that is
-// none of the standard library's, which take expressions.
+// token reports whether a word of Rust is a token by itself of what a macro or an attribute is
+// given.
 func token(src []byte, at, end int) bool {
 	rest := bytes.TrimLeft(src[end:min(len(src), end+most)], " \t\r\n")
-	before := bytes.TrimRight(src[max(0, at-maxMacro):at], " \t\r\n")
-	if len(rest) == 0 || bytes.IndexByte([]byte(",;)]}=:|"), rest[0]) < 0 || bytes.HasPrefix(rest, []byte("::")) ||
-		len(before) == 0 || bytes.IndexByte([]byte(",;([{=>:|"), before[len(before)-1]) < 0 || bytes.HasSuffix(before, []byte("::")) {
-		return false
-	}
-	depth := 0
+	before := bytes.TrimRight(src[max(0, at-most):at], " \t\r\n")
+	return len(rest) > 0 && bytes.IndexByte([]byte(",;)]}=:|"), rest[0]) >= 0 && !bytes.HasPrefix(rest, []byte("::")) &&
+		len(before) > 0 && bytes.IndexByte([]byte(",;([{=>:|"), before[len(before)-1]) >= 0 && !bytes.HasSuffix(before, []byte("::")) && given(src, at)
+}
+
+// given reports whether a place of Rust is in what a macro is given that is none of the standard
+// library's, which take expressions, or in an attribute with arguments.
+func given(src []byte, at int) bool {
+	before := src[max(0, at-maxMacro):at]
+	depth, inner := 0, false
 	for i := len(before) - 1; i > 0; i-- {
 		switch before[i] {
 		case ')', ']', '}':
@@ -331,7 +338,11 @@ func token(src []byte, at, end int) bool {
 				continue
 			}
 			depth = 0
-			if name, ok := bytes.CutSuffix(bytes.TrimRight(before[:i], " \t\r\n"), []byte("!")); ok {
+			head := bytes.TrimRight(before[:i], " \t\r\n")
+			if inner && before[i] == '[' && (bytes.HasSuffix(head, []byte("#")) || bytes.HasSuffix(head, []byte("#!"))) {
+				return true
+			}
+			if name, ok := bytes.CutSuffix(head, []byte("!")); ok {
 				start := len(name)
 				for start > 0 && inWord(name[start-1]) {
 					start--
@@ -340,6 +351,7 @@ func token(src []byte, at, end int) bool {
 					return true
 				}
 			}
+			inner = true
 		}
 	}
 	return false

@@ -22,7 +22,7 @@ var idle = func() map[string]bool {
 		Obsolete MethodImpl Pure NotNullWhen ReturnTypeWillChange Serializable Flags DebuggerStepThrough
 		ExcludeFromCodeCoverage EditorBrowsable
 		inline must_use allow warn deny expect cfg cfg_attr doc test derive cold track_caller target_feature instrument
-		non_exhaustive repr automatically_derived stable unstable rustc_const_stable rustc_const_unstable async_trait
+		non_exhaustive repr automatically_derived stable unstable rustc_const_stable rustc_const_unstable async_trait bench
 		Test ParameterizedTest RepeatedTest TestFactory TestTemplate BeforeEach AfterEach BeforeAll AfterAll BeforeClass
 		AfterClass Disabled Ignore DisplayName Nested Tag Tags Timeout Order ValueSource CsvSource CsvFileSource EnumSource
 		NullSource EmptySource NullAndEmptySource MethodSource ArgumentsSource DisabledOnOs EnabledOnOs DisabledOnJre EnabledOnJre

@@ -164,3 +164,13 @@ func Anywhere(language string) bool {
 	}
 	return false
 }
+
+// OfRustPrelude reports whether a path of Rust that leads out of the index is that of an import,
+// of a module, or of a type that needs none: no name that nobody knows.
+func OfRustPrelude(path string) bool {
+	switch path {
+	case "Vec", "String", "Option", "Result", "Box", "Iterator", "Default", "Some", "Ok", "Err":
+		return true
+	}
+	return path == "" || strings.Contains(path, ".") || path[0] < 'A' || path[0] > 'Z'
+}

@@ -217,7 +217,7 @@ func callAs(e *eval.Evaluator, c *eval.Call, trait, v pointsto.Value, all points
 
 // CallMissing calls a method that the type of an instance does not have itself: it
 // may have it by Deref, as an iterator, or by a trait that is derived.
-func (*language) CallMissing(e *eval.Evaluator, c *eval.Call, k *program.Class, recv pointsto.Value, _ int, rule edge.Rule) (pointsto.Set, bool) {
+func (l *language) CallMissing(e *eval.Evaluator, c *eval.Call, k *program.Class, recv pointsto.Value, _ int, rule edge.Rule) (pointsto.Set, bool) {
 	g := e.Family
 	if s := derefed(e, recv, k); s != 0 {
 		return e.CallMember(c, s, rule), true
@@ -229,6 +229,9 @@ func (*language) CallMissing(e *eval.Evaluator, c *eval.Call, k *program.Class, 
 		elem := e.Await(e.Returned(next[0].ID, recv, nil))
 		c.External = g.Names.Intern("Iterator." + g.Names.Text[c.Name])
 		return e.Outside(c, g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(g.Names.Intern("list"))}, []pointsto.Set{elem})), true
+	}
+	if list := l.ofAll(g, c.Name); len(list) > 0 {
+		return e.CallValues(c, e.Bound(list, recv, nil, e.At), rule), true
 	}
 	return 0, false
 }

@@ -122,6 +122,9 @@ type language struct {
 	read    bool    // that they were
 	parents map[edge.ID][]parentModule
 	macros  map[intern.Name][]edge.ID
+	// blankets are the impl blocks for any type, in the order of their files.
+	blankets []*program.Class
+	sought   bool // that they were
 }
 
 func newRust() map[string]*program.Lang {
@@ -130,5 +133,7 @@ func newRust() map[string]*program.Lang {
 	return map[string]*program.Lang{"rust": {Traits: t, ModuleRules: &language{}}}
 }
 
-// Forget lets go of modules, macros and packages.
-func (l *language) Forget() { l.crates, l.read, l.parents, l.macros = nil, false, nil, nil }
+// Forget lets go of modules, macros, packages and impl blocks.
+func (l *language) Forget() {
+	*l = language{}
+}
