@@ -165,12 +165,13 @@ func Anywhere(language string) bool {
 	return false
 }
 
-// OfRustPrelude reports whether a path of Rust that leads out of the index is that of an import,
-// of a module, or of a type that needs none: no name that nobody knows.
+// OfRustPrelude reports whether a path of Rust that leads out of the index begins with a
+// package, a module, or a type that needs no import: with no type that nobody knows.
 func OfRustPrelude(path string) bool {
-	switch path {
-	case "Vec", "String", "Option", "Result", "Box", "Iterator", "Default", "Some", "Ok", "Err":
+	head, _, _ := strings.Cut(path, ".")
+	switch head {
+	case "", "Vec", "String", "Option", "Result", "Box", "Iterator", "Default", "Some", "Ok", "Err":
 		return true
 	}
-	return path == "" || strings.Contains(path, ".") || path[0] < 'A' || path[0] > 'Z'
+	return head[0] < 'A' || head[0] > 'Z'
 }
