@@ -149,8 +149,11 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 }
 
 // ofResult reports whether a path outside of the index is that of what a function gives back,
-// and no type: Objects.requireNonNull(x) is what x is.
+// and no type: Objects.requireNonNull(x) is what x is, and text.parse() what is wanted there.
 func ofResult(language, path string) bool {
+	if language == "rust" {
+		return protocol.OfRustResult(path)
+	}
 	if language != "java" && language != "kotlin" && language != "ruby" {
 		return false
 	}

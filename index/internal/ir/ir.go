@@ -387,6 +387,9 @@ const (
 	Mod                               // declares a submodule that lies in a file of its own
 	FuncName                          // use function (PHP)
 	Global                            // global using (C#)
+
+	// Conditional is an import of Rust that only some builds have, whose bit is C's otherwise.
+	Conditional = System
 )
 
 // An Export is a name that a file exports apart from its definition: export {a as

@@ -175,3 +175,24 @@ func OfRustPrelude(path string) bool {
 	}
 	return head[0] < 'A' || head[0] > 'Z'
 }
+
+// OfRustResult reports whether a path of Rust that leads out of the index may be that of a value
+// of any type: what a function of the standard library gives whose result the caller chooses, or
+// one of another package.
+func OfRustResult(path string) bool {
+	parts := strings.Split(path, ".")
+	for _, part := range parts[1:] {
+		switch part {
+		case "parse", "into", "try_into", "from", "try_from", "from_str", "from_iter", "collect", "sum", "product", "default",
+			"unwrap_or_default", "downcast", "downcast_ref", "downcast_mut", "cast", "transmute", "zeroed", "read", "assume_init":
+			return true
+		}
+	}
+	switch last := parts[len(parts)-1]; parts[0] {
+	case "", "std", "core", "alloc", "str", "char", "bool", "list", "map", "tuple", "func",
+		"i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32", "f64":
+		return false
+	default:
+		return 'a' <= parts[0][0] && parts[0][0] <= 'z' && last != "" && 'a' <= last[0] && last[0] <= 'z' && len(parts) > 1
+	}
+}

@@ -7,7 +7,7 @@ import (
 
 // block lowers a block and returns its value: that of a last expression without
 // a semicolon. Items are known in the whole block, so they come first.
-func (l *lowerer) block(n syntax.Node) ir.Expr {
+func (l *lowerer) block(n syntax.Node, want ir.Expr) ir.Expr {
 	if !l.Enter(n) {
 		return 0
 	}
@@ -26,7 +26,7 @@ func (l *lowerer) block(n syntax.Node) ir.Expr {
 		return 0
 	}
 	if l.Kind(last) == "expression_statement" && !l.hasWord(last, ";") || !isStatement(l.Kind(last)) {
-		return l.expr(last)
+		return l.exprOf(last, want)
 	}
 	l.stmt(last)
 	return 0
@@ -102,10 +102,10 @@ func (l *lowerer) stmt(n syntax.Node) {
 
 func (l *lowerer) let(n syntax.Node) {
 	pattern, typ := l.Child(n, "pattern"), l.Child(n, "type")
-	value := l.expr(l.Child(n, "value"))
 	x := l.typ(typ)
+	value := l.exprOf(l.Child(n, "value"), x)
 	if alt := l.Child(n, "alternative"); alt != 0 {
-		l.Eval(l.block(alt))
+		l.Eval(l.block(alt, 0))
 	}
 	name := l.simple(pattern)
 	switch {
@@ -139,18 +139,18 @@ func (l *lowerer) let(n syntax.Node) {
 }
 
 // control lowers what decides where the program goes on.
-func (l *lowerer) control(n syntax.Node) ir.Expr {
+func (l *lowerer) control(n syntax.Node, want ir.Expr) ir.Expr {
 	switch l.Kind(n) {
 	case "block":
-		return l.block(n)
+		return l.block(n, want)
 	case "if_expression":
 		l.PushScope()
 		l.Eval(l.expr(l.Child(n, "condition")))
-		then := l.expr(l.Child(n, "consequence"))
+		then := l.exprOf(l.Child(n, "consequence"), want)
 		l.PopScope()
-		return l.Union(then, l.expr(l.Child(n, "alternative")))
+		return l.Union(then, l.exprOf(l.Child(n, "alternative"), want))
 	case "match_expression":
-		return l.match(n)
+		return l.match(n, want)
 	case "let_condition":
 		value := l.once(l.expr(l.Child(n, "value")), l.Start(n))
 		l.pattern(l.Child(n, "pattern"), value)
@@ -161,7 +161,7 @@ func (l *lowerer) control(n syntax.Node) ir.Expr {
 		}
 		return 0
 	case "return_expression":
-		l.Return(l.expr(l.last(n)))
+		l.Return(l.exprOf(l.last(n), l.result))
 	case "yield_expression":
 		l.Stmt(ir.Yield, l.expr(l.last(n)), 0)
 	case "break_expression":
@@ -180,7 +180,7 @@ func (l *lowerer) control(n syntax.Node) ir.Expr {
 	return 0
 }
 
-func (l *lowerer) match(n syntax.Node) ir.Expr {
+func (l *lowerer) match(n syntax.Node, want ir.Expr) ir.Expr {
 	value := l.once(l.expr(l.Child(n, "value")), l.Start(n))
 	var arms []ir.Expr
 	for arm := range l.NamedChildren(l.Child(n, "body")) {
@@ -194,7 +194,7 @@ func (l *lowerer) match(n syntax.Node) ir.Expr {
 		pattern := l.Child(arm, "pattern")
 		l.pattern(pattern, value)
 		l.Eval(l.expr(l.Child(pattern, "condition")))
-		arms = append(arms, l.expr(l.Child(arm, "value")))
+		arms = append(arms, l.exprOf(l.Child(arm, "value"), want))
 		l.PopScope()
 	}
 	if len(arms) == 0 {

@@ -11,7 +11,8 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return 0
 	}
 	defer l.Leave()
-	pos := l.Start(n)
+	pos, want := l.Start(n), l.want
+	l.want = 0
 	switch l.Kind(n) {
 	case "identifier":
 		return l.valueName(n)
@@ -22,7 +23,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "generic_function":
 		return l.expr(l.Child(n, "function"))
 	case "call_expression":
-		return l.call(n)
+		return l.call(n, want)
 	case "field_expression":
 		return l.fieldAccess(n)
 	case "macro_invocation":
@@ -33,7 +34,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return l.closure(n)
 	case "reference_expression", "parenthesized_expression", "unsafe_block", "async_block", "const_block",
 		"expression_statement", "else_clause", "gen_block", "try_block":
-		return l.expr(l.last(n))
+		return l.exprOf(l.last(n), want)
 	case "unary_expression":
 		return l.unaryOperation(n)
 	case "binary_expression", "compound_assignment_expr":
@@ -61,7 +62,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return 0
 	case "block", "if_expression", "match_expression", "for_expression", "while_expression", "loop_expression",
 		"let_condition", "let_chain", "break_expression", "return_expression", "yield_expression":
-		return l.control(n)
+		return l.control(n, want)
 	case "integer_literal":
 		return l.Lit(suffixType(l.text(n), "i32"), pos)
 	case "float_literal":
@@ -77,6 +78,14 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return 0
 	}
 	return l.Unknown(n, l.expr)
+}
+
+// exprOf is expr where a type is wanted.
+func (l *lowerer) exprOf(n syntax.Node, want ir.Expr) ir.Expr {
+	l.want = want
+	x := l.expr(n)
+	l.want = 0
+	return x
 }
 
 // args lowers the children as positional arguments.
@@ -160,9 +169,13 @@ func (l *lowerer) pathBase(n syntax.Node) ir.Expr {
 	return l.typ(n)
 }
 
-func (l *lowerer) call(n syntax.Node) ir.Expr {
+// call lowers a call. A path that is called where a type is wanted is an Apply of it to that
+// type, under the name "wanted".
+func (l *lowerer) call(n syntax.Node, want ir.Expr) ir.Expr {
 	fn, list := l.Child(n, "function"), l.Child(n, "arguments")
+	var chosen syntax.Node // the first type argument
 	if l.Kind(fn) == "generic_function" {
+		chosen = l.NamedChild(l.Child(fn, "type_arguments"), 0)
 		fn = l.Child(fn, "function")
 	}
 	pos := l.Start(fn)
@@ -185,14 +198,26 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 		name := l.Child(fn, "name")
 		pos = l.Start(name)
 		callee = l.pathName(l.Child(fn, "path"), name)
+		if want != 0 && callee != 0 && l.NamedChild(list, 0) == 0 {
+			callee = l.Apply(callee, "wanted", ir.Args(want), pos)
+		}
 	case "field_expression":
 		pos = l.Start(l.Child(fn, "field"))
 		callee = l.fieldAccess(fn)
+		if holder := givesChosen[l.text(l.Child(fn, "field"))]; holder != "" {
+			if typ := l.typ(chosen); typ != 0 {
+				return l.Binary(ir.Cast, l.Call(callee, l.args(list), pos), l.Apply(0, holder, ir.Args(typ), pos), pos)
+			}
+		}
 	default:
 		callee = l.expr(fn)
 	}
 	return l.Call(callee, l.args(list), pos)
 }
+
+// givesChosen are methods of the library that give what their type argument says, by what
+// they give it in.
+var givesChosen = map[string]string{"parse": "Result", "downcast": "Result", "downcast_ref": "Option", "downcast_mut": "Option"}
 
 func (l *lowerer) fieldAccess(n syntax.Node) ir.Expr {
 	field := l.Child(n, "field")
@@ -217,7 +242,7 @@ func (l *lowerer) structLiteral(n syntax.Node) ir.Expr {
 		case "field_initializer":
 			args = append(args, ir.Arg{Name: l.Str(l.text(l.Child(c, "field"))), X: l.expr(l.Child(c, "value"))})
 		case "base_field_initializer":
-			args = append(args, ir.Arg{X: l.expr(l.last(c)), Kind: ir.KwSpread})
+			args = append(args, ir.Arg{X: l.exprOf(l.last(c), class), Kind: ir.KwSpread})
 		}
 	}
 	return l.Flag(l.New(class, args, pos), ir.Implicit)

@@ -25,8 +25,8 @@ func (l *lowerer) function(n syntax.Node, attrs []syntax.Node) {
 	l.define(member, pos)
 
 	l.BeginFunc(l.text(name), pos)
-	barrier, breaks, generics := l.barrier, l.breaks, len(l.generics)
-	l.barrier, l.breaks = ir.Var(len(l.Raw().Vars)), nil
+	barrier, breaks, generics, result := l.barrier, l.breaks, len(l.generics), l.result
+	l.barrier, l.breaks, l.result = ir.Var(len(l.Raw().Vars)), nil, 0
 	if self != 0 {
 		v := l.Declare("self", l.Start(self))
 		if selfType != 0 {
@@ -44,6 +44,7 @@ func (l *lowerer) function(n syntax.Node, attrs []syntax.Node) {
 		x := l.typ(r)
 		if x != 0 {
 			l.FuncInfo(f).Results = []ir.Expr{x}
+			l.result = x
 		}
 	}
 	if m := l.ChildOf(n, "function_modifiers"); m != 0 && bytes.Contains(l.Bytes(m), []byte("async")) {
@@ -63,10 +64,10 @@ func (l *lowerer) function(n syntax.Node, attrs []syntax.Node) {
 	info := l.FuncInfo(f)
 	info.Flags, info.Start = flags, uint32(l.Start(n))
 	if body != 0 {
-		l.Return(l.block(body))
+		l.Return(l.block(body, l.result))
 	}
 	l.EndFunc(l.End(n))
-	l.barrier, l.breaks, l.generics = barrier, breaks, l.generics[:generics]
+	l.barrier, l.breaks, l.generics, l.result = barrier, breaks, l.generics[:generics], result
 }
 
 // selfParam returns the self parameter and its declared type, if any.
@@ -154,15 +155,16 @@ func (l *lowerer) last(n syntax.Node) syntax.Node {
 func (l *lowerer) closure(n syntax.Node) ir.Expr {
 	pos := l.Start(n)
 	f := l.BeginFunc("", pos)
-	breaks := l.breaks
+	breaks, outer := l.breaks, l.result
 	l.breaks = nil
 	if l.hasWord(n, "async") {
 		l.FuncInfo(f).Flags |= ir.Async
 	}
 	l.params(l.Child(n, "parameters"))
-	l.SetResult(f, l.typ(l.Child(n, "return_type")))
-	l.Return(l.expr(l.Child(n, "body")))
-	l.breaks = breaks
+	l.result = l.typ(l.Child(n, "return_type"))
+	l.SetResult(f, l.result)
+	l.Return(l.exprOf(l.Child(n, "body"), l.result))
+	l.breaks, l.result = breaks, outer
 	l.EndFunc(l.End(n))
 	return l.Lambda(f, pos)
 }

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -80,7 +81,9 @@ func (l *lowerer) item(n syntax.Node, attrs []syntax.Node) bool {
 	case "foreign_mod_item":
 		l.itemList(l.Child(n, "body"))
 	case "use_declaration":
+		l.conditional = slices.ContainsFunc(attrs, func(a syntax.Node) bool { return bytes.HasPrefix(l.Bytes(l.ChildOf(a, "attribute")), []byte("cfg(")) })
 		l.useTree(l.Child(n, "argument"), "", l.visible(n))
+		l.conditional = false
 	case "extern_crate_declaration":
 		l.externCrate(n)
 	case "macro_definition":
@@ -313,7 +316,7 @@ func (l *lowerer) constItem(n syntax.Node) {
 	pos := l.Start(name)
 	v := l.Declare(l.text(name), pos)
 	typ := l.typ(l.Child(n, "type"))
-	value := l.scoped(func() ir.Expr { return l.expr(l.Child(n, "value")) })
+	value := l.scoped(func() ir.Expr { return l.exprOf(l.Child(n, "value"), typ) })
 	l.VarInfo(v).Type = typ
 	switch {
 	case l.Class() != 0:

@@ -13,6 +13,8 @@
 //   - Some(x) and Ok(x) are Lists named "Option" and "Result", Err(x) is Opaque; a
 //     pattern Some(p) binds p to Await of the value, and Err(p) to its item "Err".
 //   - <T as Trait>::f is an attribute of Apply(Trait, "as", T).
+//   - A path that is called without arguments where a type T is wanted is Apply(path,
+//     "wanted", T).
 //   - The arguments of macros, which the grammar leaves as tokens, are read by a
 //     small parser (tokens.go).
 package lower
@@ -39,8 +41,13 @@ type lowerer struct {
 	heads   map[string]ir.Import
 	barrier ir.Var // locals before it belong to a function around an item: not visible
 	self    ir.Expr
-	trait   bool        // self is the trait itself: Self may be any of its implementations
-	pointee syntax.Node // what the type of the implementation around points to
+	trait   bool // self is the trait itself: Self may be any of its implementations
+	// conditional: in a use that only some builds have
+	conditional bool
+	pointee     syntax.Node // what the type of the implementation around points to
+
+	want   ir.Expr // the type of the next expression, where what is around it says so
+	result ir.Expr // of the function around
 
 	generics []string // the type parameters in scope
 	breaks   []ir.Var // of each loop around, the variable of its value; 0 before the first

@@ -50,7 +50,7 @@ func (l *lowerer) useName(n syntax.Node, path, alias string, public bool) {
 
 func (l *lowerer) use(module, name, alias string, public bool, pos int) {
 	info := ir.ImportInfo{Module: l.module(module), Name: l.Str(name), Alias: l.Str(alias)}
-	info.Flags |= walk.When(public, ir.Reexport)
+	info.Flags |= walk.When(public, ir.Reexport) | walk.When(l.conditional, ir.Conditional)
 	local := name
 	switch {
 	case alias == "_":

@@ -11,54 +11,24 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// traitOf is the trait that an impl block implements with a member; 0 for members of
-// a type's own, and of traits.
-func traitOf(g *program.Family, m program.Entry) pointsto.Set {
-	part := g.Classes[g.Entities[m.ID].Outer]
-	if part == nil || part.Info.Kind != ir.Extends || len(part.Own) == 0 {
-		return 0
-	}
-	return part.Own[0].Values
-}
-
-// implementsTrait reports whether a member implements one of a trait.
-func implementsTrait(g *program.Family, m program.Entry, trait pointsto.Value) bool {
-	want := g.Values.Info[trait]
-	for _, v := range g.Elems(traitOf(g, m)) {
-		i := g.Values.Info[v]
-		if k := g.ClassOf(v); k != nil && k == g.ClassOf(trait) || i.ID == want.ID && k == nil && want.Kind != pointsto.Class {
-			return true
-		}
-	}
-	return false
-}
-
-// ownFirst leaves of the members of one name those of the type itself, if there are
-// any: they come before those of traits.
-func ownFirst(g *program.Family, list []program.Entry) []program.Entry {
-	if len(list) < 2 {
-		return list
-	}
-	var own []program.Entry
-	for _, m := range list {
-		if m.Kind == ir.FuncMember && traitOf(g, m) == 0 {
-			own = append(own, m)
-		}
-	}
-	if len(own) > 0 {
-		return own
-	}
-	return list
-}
-
 // Call resolves a call that the rules of Rust decide: of a macro, and of a path
 // that names a trait. ok is false for others.
 func (l *language) Call(e *eval.Evaluator, c *eval.Call, fn *ir.Node, recv pointsto.Set) (pointsto.Set, bool) {
 	if c.Node.Flags&ir.Macro != 0 {
 		return l.callMacro(e, c, fn, recv), true
 	}
+	wanted := c.Explicit
+	c.Explicit = nil // of the path of a function nothing is known to be chosen
 	if fn.Op != ir.Attr || fn.Flags&ir.Path == 0 {
 		return 0, false
+	}
+	if len(wanted) == 1 && wanted[0] != 0 && makesSelf(e.Family, recv, e.File.Names[fn.Name]) {
+		c.Name = e.File.Names[fn.Name]
+		out := pointsto.Set(0)
+		for _, trait := range e.Family.Elems(recv) {
+			out = e.Family.Union(out, callTrait(e, c, trait, wanted[0]))
+		}
+		return out, true
 	}
 	at := &e.File.IR.Exprs[fn.A]
 	if at.Op != ir.Apply || e.File.IR.String(at.Name) != "as" { // <T as Trait>::f

@@ -299,12 +299,23 @@ func rustWithin(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []
 		return e.Within(in, n, chain)
 	}
 	if list := g.Find(g.Bag(in), n); len(list) > 0 {
-		return e.Entries(list, chain), true
+		s := e.Entries(list, chain)
+		if !slices.ContainsFunc(list, func(m program.Entry) bool { return !conditional(g, m) }) {
+			more, _ := fromGlobs(e, in, n, chain, append(seen, in))
+			s = g.Union(s, more) // other builds may have it from a glob
+		}
+		return s, true
 	}
 	if sub := g.Lookspace(in, n); sub != 0 {
 		return moduleSet(e, sub), true
 	}
 	return fromGlobs(e, in, n, chain, append(seen, in))
+}
+
+// conditional reports whether a member is an import that only some builds have.
+func conditional(g *program.Family, m program.Entry) bool {
+	f := g.Owner(m)
+	return f != nil && m.Kind == ir.ImportMember && f.IR.Imports[m.Ref].Flags&ir.Conditional != 0
 }
 
 // fromGlobs finds a name in what the globs of a module bring.
