@@ -105,12 +105,12 @@ func (e *Evaluator) inScope(n intern.Name, types bool) (s pointsto.Set, found bo
 		if k == nil {
 			return true
 		}
-		if types {
+		if types && !e.File.Lang.ClosedModules {
 			if s = e.nestedType(k, n); s != 0 {
 				done, rule = true, edge.ByScope
 				return false
 			}
-		} else if e.File.Lang.ImplicitThis {
+		} else if !types && e.File.Lang.ImplicitThis {
 			s, done = e.memberByName(k, n)
 		}
 		if !done && g.Names.Text[n] == g.Names.Text[g.Entities[k.ID].Name] && (info.Func != 0 || e.File.Lang.ImplicitThis && !e.File.Lang.Companions) {
