@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"strconv"
+
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
@@ -59,6 +61,20 @@ func (*language) Elements(e *eval.Evaluator, v pointsto.Value, n *ir.Node) (poin
 		}
 	}
 	return 0, false
+}
+
+// Member is an element of a tuple.
+func (*language) Member(e *eval.Evaluator, v pointsto.Value, n intern.Name, _ ir.Pos) (s pointsto.Set, found, ok bool) {
+	i := e.Family.Values.Info[v]
+	if i.Kind != pointsto.Generic || e.Family.Names.Text[i.ID] != "tuple" {
+		return 0, false, false
+	}
+	at, err := strconv.Atoi(e.Family.Names.Text[n])
+	args := e.Family.Args(i.Args)
+	if err != nil || at >= len(args) || args[at] == 0 {
+		return 0, false, false
+	}
+	return args[at], true, true
 }
 
 // Special gives the heads of paths: crate, self, super.

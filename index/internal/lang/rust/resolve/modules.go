@@ -134,16 +134,16 @@ func (l *language) roots(g *program.Family, f *program.File) []edge.ID {
 
 // Resolve follows a path of modules.
 func (l *language) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) program.Target {
-	return (&rustPath{l: l, g: g}).target(f, i)
+	return (&rustPath{l: l, g: g, found: map[rustLook][]edge.ID{}}).target(f, i)
 }
 
 // A rustPath follows one path. It reads no resolved import, for it serves to
 // resolve them, and looks for a name in a module once, for modules import one
 // another.
 type rustPath struct {
-	l    *language
-	g    *program.Family
-	seen []rustLook
+	l     *language
+	g     *program.Family
+	found map[rustLook][]edge.ID // what names are, none while they are looked for
 }
 
 type rustLook struct {
@@ -214,11 +214,19 @@ func (r *rustPath) head(f *program.File, name string) []edge.ID {
 // named finds a module or type of a name in a module: written there, declared
 // there, or brought by a use.
 func (r *rustPath) named(in edge.ID, n intern.Name) []edge.ID {
-	g := r.g
-	if slices.Contains(r.seen, rustLook{in, n}) {
-		return nil
+	look := rustLook{in, n}
+	out, seen := r.found[look]
+	if !seen {
+		r.found[look] = nil
+		out = r.look(in, n)
+		r.found[look] = out
 	}
-	r.seen = append(r.seen, rustLook{in, n})
+	return out
+}
+
+// look is named, for the first time.
+func (r *rustPath) look(in edge.ID, n intern.Name) []edge.ID {
+	g := r.g
 	var out []edge.ID
 	list := g.Find(g.Bag(in), n)
 	for _, m := range list {
