@@ -78,7 +78,8 @@ func PythonModule(files map[string]*store.Record, roots []string, module string)
 type Modules struct {
 	Files  map[string]*store.Record
 	Claims graph.Claims
-	roots  []string // where Python's modules lie
+	roots  []string        // where Python's modules lie
+	rust   map[string]bool // the names of Rust's modules that are files
 }
 
 // Own reports whether a name belongs to a module that the index has itself: what it
@@ -100,7 +101,7 @@ func (o *Modules) Own(language, name string) bool {
 		return o.Claims.Package(name)
 	case "rust":
 		_, ok := o.Claims.Crate(head)
-		return ok
+		return ok || o.rust[head]
 	case "python":
 		return graph.StandardPython(head) || PythonModule(o.Files, o.roots, head) != ""
 	}
@@ -108,5 +109,11 @@ func (o *Modules) Own(language, name string) bool {
 }
 
 func ModulesOf(files map[string]*store.Record) Modules {
-	return Modules{files, ClaimsOf(files), PythonRoots(files)}
+	m := Modules{files, ClaimsOf(files), PythonRoots(files), map[string]bool{}}
+	for p, r := range files {
+		if r.Lang == "rust" {
+			m.rust[strings.TrimSuffix(path.Base(strings.TrimSuffix(p, "/mod.rs")), ".rs")] = true
+		}
+	}
+	return m
 }

@@ -195,7 +195,7 @@ func (t *witness) posted(r *store.Record, one *texts.Reader, before *posted) *po
 		}
 		way := mention.WayAt(r.Lang, src, m.Offset, m.Offset+len(m.Name))
 		at := ir.At(m.Line, m.Column)
-		if of, ok := implicit[at]; (known[at] || ok && of == hash) && way != mention.Class {
+		if of, ok := implicit[at]; (known[at] || ok && of == hash) && way != mention.Class && way != mention.Token {
 			return true
 		}
 		if way != mention.NoWay || (all || m.Call) && !mention.InComment(r.Lang, src, m.Offset) && !named(r, src, &m) {

@@ -54,9 +54,10 @@ type askedName struct {
 	makes    bool     // a class, whose constructor is asked for
 	class    string   // around a member
 	trait    bool     // it is one of a trait of Rust
-	bare     bool     // mentions count that have a way to be called, and no others
-	inherits bool     // its class may stand for one from outside of the index
-	named    bool     // with took: mentions count that are no calls
+	nodes    []graph.ID
+	bare     bool // mentions count that have a way to be called, and no others
+	inherits bool // its class may stand for one from outside of the index
+	named    bool // with took: mentions count that are no calls
 	told     map[string]bool
 }
 
@@ -65,8 +66,9 @@ type fileCalls map[ir.Pos][]calledHere
 
 // calledHere is an edge (to) or a site.
 type calledHere struct {
-	name     string // the last part
-	path     string // of a site
+	name     string   // the last part
+	path     string   // of a site
+	to       graph.ID // of an edge
 	external bool
 	open     bool // nobody knows what is called
 	calls    bool // it is an edge of a call, not of a use
@@ -209,7 +211,7 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			t.asked[name] = a
 			list = append(list, name)
 		}
-		a.makes = a.makes || makes
+		a.makes, a.nodes = a.makes || makes, append(a.nodes, id)
 		if up := t.Node(n.Outer); n.Kind == graph.FuncNode && n.Outer != 0 && (up.Kind == graph.ClassNode || strings.Contains(n.Name, ".")) {
 			a.member, a.class = true, ClassName(n)
 			a.inherits = a.inherits || t.mayStandFor(up)

@@ -89,6 +89,9 @@ func remark(src []byte, at int) bool {
 // that where it has an edge.
 func (t *witness) explained(calls fileCalls, src []byte, m *mention.Mention, a *askedName, way mention.Way) bool {
 	here := calls[ir.At(m.Line, m.Column)]
+	if way == mention.Token { // what a macro makes of it is another thing than what it is there
+		return slices.ContainsFunc(here, func(c calledHere) bool { return slices.Contains(a.nodes, c.to) })
+	}
 	if len(here) == 0 {
 		for _, c := range calls[ir.At(m.Line, 0)] {
 			if c.name == m.Name {
@@ -193,7 +196,7 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		}
 		n := t.Node(e.To)
 		name := PlainName(n)
-		add(e.Pos, calledHere{name: name, calls: e.Kind == graph.Calls, implicit: e.Rule == graph.ByProperty, method: strings.Contains(n.Name, ".") || n.Kind == graph.ClassNode})
+		add(e.Pos, calledHere{name: name, to: e.To, calls: e.Kind == graph.Calls, implicit: e.Rule == graph.ByProperty, method: strings.Contains(n.Name, ".") || n.Kind == graph.ClassNode})
 		if n.Flags&ir.Constructor != 0 || MakesInstances(name) {
 			add(e.Pos, calledHere{name: ClassName(n), calls: e.Kind == graph.Calls})
 		}

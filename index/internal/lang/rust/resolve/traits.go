@@ -85,7 +85,7 @@ func ownFirst(g *program.Family, list []program.Entry) []program.Entry {
 	}
 	var own []program.Entry
 	for _, m := range list {
-		if m.Kind == ir.FuncMember && traitOf(g, m) == 0 {
+		if part := g.Classes[g.Entities[m.ID].Outer]; m.Kind == ir.FuncMember && (part == nil || part.Info.Kind != ir.Extends || len(part.Info.Bases) == 0) {
 			own = append(own, m)
 		}
 	}
