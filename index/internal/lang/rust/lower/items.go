@@ -2,8 +2,8 @@ package lower
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -65,7 +65,7 @@ func (l *lowerer) item(n syntax.Node, attrs []syntax.Node) bool {
 	case "function_item", "function_signature_item":
 		l.function(n, attrs)
 	case "struct_item", "union_item":
-		l.structItem(n)
+		l.structItem(n, attrs)
 	case "enum_item":
 		l.enumItem(n)
 	case "trait_item":
@@ -81,7 +81,7 @@ func (l *lowerer) item(n syntax.Node, attrs []syntax.Node) bool {
 	case "foreign_mod_item":
 		l.itemList(l.Child(n, "body"))
 	case "use_declaration":
-		l.conditional = slices.ContainsFunc(attrs, func(a syntax.Node) bool { return bytes.HasPrefix(l.Bytes(l.ChildOf(a, "attribute")), []byte("cfg(")) })
+		l.conditional = l.isConditional(attrs)
 		l.useTree(l.Child(n, "argument"), "", l.visible(n))
 		l.conditional = false
 	case "extern_crate_declaration":
@@ -116,7 +116,21 @@ func (l *lowerer) loose(n syntax.Node) {
 
 func (l *lowerer) visible(n syntax.Node) bool { return l.ChildOf(n, "visibility_modifier") != 0 }
 
-func (l *lowerer) structItem(n syntax.Node) {
+// structItem lowers a struct. One of a name that the module has already is that of other
+// builds: a part of the first.
+func (l *lowerer) structItem(n syntax.Node, attrs []syntax.Node) {
+	if name := l.Child(n, "name"); l.isConditional(attrs) && (l.AtTop() || l.Class() != 0) {
+		key := join(strings.Join(l.modules, "::"), l.text(name))
+		if l.structs[key] {
+			c := l.OpenClass(n, "", ir.Extends, l.Start(name))
+			l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
+			l.ClassInfo(c).Target = l.scopeName(l.text(name), l.Start(name))
+			l.fields(l.Child(n, "body"))
+			l.EndClass(l.End(n))
+			return
+		}
+		l.structs[key] = true
+	}
 	c, done := l.beginClass(n, ir.Struct)
 	defer done()
 	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -65,4 +66,9 @@ func (l *lowerer) hasAttribute(attrs []syntax.Node, text string) bool {
 		}
 	}
 	return false
+}
+
+// isConditional reports whether only some builds have what has the attributes.
+func (l *lowerer) isConditional(attrs []syntax.Node) bool {
+	return slices.ContainsFunc(attrs, func(a syntax.Node) bool { return bytes.HasPrefix(l.Bytes(l.ChildOf(a, "attribute")), []byte("cfg(")) })
 }

@@ -28,7 +28,7 @@ import (
 // Lower turns a syntax tree into its intermediate representation. The result
 // refers to nothing of the tree.
 func Lower(language string, t *syntax.Tree) *ir.File {
-	l := &lowerer{Walker: walk.New(language, t), items: map[ir.Var]ir.Class{}, heads: map[string]ir.Import{}}
+	l := &lowerer{Walker: walk.New(language, t), items: map[ir.Var]ir.Class{}, heads: map[string]ir.Import{}, structs: map[string]bool{}}
 	l.itemList(l.Root())
 	return l.File()
 }
@@ -39,7 +39,8 @@ type lowerer struct {
 	modules []string            // the inline modules around, outermost first
 	items   map[ir.Var]ir.Class // locals that are items, and which class they are
 	heads   map[string]ir.Import
-	barrier ir.Var // locals before it belong to a function around an item: not visible
+	structs map[string]bool // the paths of those that only some builds have
+	barrier ir.Var          // locals before it belong to a function around an item: not visible
 	self    ir.Expr
 	trait   bool // self is the trait itself: Self may be any of its implementations
 	// conditional: in a use that only some builds have
