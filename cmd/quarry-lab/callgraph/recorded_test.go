@@ -30,6 +30,10 @@ func TestRecorded(t *testing.T) {
 			o := pythonOptions{python: compiler}
 			return o.calls(t.Context(), dir)
 		}},
+		{"rust", "RUST", func(dir, compiler string) ([]byte, error) {
+			o := rustOptions{rustc: compiler, cargo: "cargo"}
+			return o.calls(t.Context(), dir)
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			name := "testdata/" + c.name + ".txtar"
@@ -159,6 +163,7 @@ func TestWithoutCompiler(t *testing.T) {
 		"callgraph: no source of C or C++":       {"gcc", dir, "--c", none},
 		"callgraph: no sources of Java":          {"java", t.TempDir()},
 		"callgraph: run the tests of":            {"python", dir, "--python", none},
+		"callgraph: build the Rust compiler":     {"rust", dir, "--rustc", none},
 	} {
 		out, err := run(t, args...)
 		if err == nil || !strings.Contains(err.Error(), want) {
