@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
@@ -38,7 +39,7 @@ type witness struct {
 	*Walk
 	l      *Gaps
 	asked  map[string]*askedName
-	claims func() *Modules
+	claims func() *modules.Set
 	took   func(file *texts.Source, m mention.Mention) // takes all mentions, in place of doubts; nil: there are doubts
 	read   int
 	parsed int // bytes
@@ -99,8 +100,8 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 	if names.Len() == 0 {
 		return
 	}
-	t.claims = sync.OnceValue(func() *Modules {
-		m := ModulesOf(x.Records())
+	t.claims = sync.OnceValue(func() *modules.Set {
+		m := modules.Of(x.Records())
 		return &m
 	})
 	pattern, err := texts.Compile(names.Pattern(), line.Options{})

@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -122,7 +123,7 @@ func graphReady(x *store.View) error {
 
 // outward is what an index calls outside of it.
 type outward struct {
-	calls.Modules
+	modules.Set
 	names   []Name
 	numbers map[outwardName]int
 	uses    map[string][]string
@@ -136,7 +137,7 @@ func outwardOf(ctx context.Context, x *store.View) (*outward, error) {
 	if err := graphReady(x); err != nil {
 		return nil, err
 	}
-	o := &outward{Modules: calls.ModulesOf(x.Records()), numbers: map[outwardName]int{}, uses: map[string][]string{}}
+	o := &outward{Set: modules.Of(x.Records()), numbers: map[outwardName]int{}, uses: map[string][]string{}}
 	own := map[string]bool{}
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
 		o.current = !x.Graph.Behind() && !x.Counters.Restored.Load()

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -153,7 +153,7 @@ func (f *finder) pythonName(parts []string) ([]graph.ID, graph.Confidence) {
 		return nil, 0
 	}
 	for i := len(parts) - 1; i > 0; i-- {
-		file := calls.PythonModule(f.files, f.roots, strings.Join(parts[:i], "/"))
+		file := modules.PythonModule(f.files, f.roots, strings.Join(parts[:i], "/"))
 		if file == "" {
 			continue
 		}
@@ -209,13 +209,13 @@ func (f *finder) pythonImported(from, module string) string {
 	dots := len(module) - len(name)
 	below := strings.ReplaceAll(name, ".", "/")
 	if dots == 0 {
-		return calls.PythonModule(f.files, f.roots, below)
+		return modules.PythonModule(f.files, f.roots, below)
 	}
 	dir := source.Dir(from)
 	for range dots - 1 {
 		dir = source.Dir(dir)
 	}
-	return calls.PythonModule(f.files, []string{dir}, below)
+	return modules.PythonModule(f.files, []string{dir}, below)
 }
 
 // rustName finds a name of a crate.

@@ -8,6 +8,7 @@ import (
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -24,7 +25,7 @@ func Offers(ctx context.Context, x *store.View, names []Name) (OffersAnswer, err
 		return OffersAnswer{}, err
 	}
 	f := &finder{x: x, files: x.Records(), packages: map[string]string{}, exports: map[string]*exports{}, imports: map[string]*exports{}}
-	f.claims, f.roots = calls.ClaimsOf(f.files), calls.PythonRoots(f.files)
+	f.claims, f.roots = modules.Claims(f.files), modules.PythonRoots(f.files)
 	f.folders = map[string]bool{}
 	for p, r := range f.files {
 		if r.Lang == "go" && !strings.HasSuffix(p, "_test.go") {

@@ -11,6 +11,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/scip"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/texts"
@@ -26,7 +27,7 @@ const (
 // common is what several searches of one index have in common.
 type common struct {
 	index   *store.View
-	modules func() *calls.Modules
+	modules func() *modules.Set
 	records func() map[string]*store.Record
 	known   *scip.Current // what SCIP indexes say
 	forms   map[*store.Record]*ir.File
@@ -36,8 +37,8 @@ type common struct {
 func newCommon(x *store.View) *common {
 	c := &common{index: x, known: facts.Now(x), forms: map[*store.Record]*ir.File{}}
 	c.records = sync.OnceValue(x.Records)
-	c.modules = sync.OnceValue(func() *calls.Modules {
-		m := calls.ModulesOf(c.records())
+	c.modules = sync.OnceValue(func() *modules.Set {
+		m := modules.Of(c.records())
 		return &m
 	})
 	return c

@@ -7,7 +7,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	pb "github.com/scip-code/scip/bindings/go/scip"
 
-	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -32,7 +32,7 @@ func manifestsOf(files []*store.Record) manifests {
 	for _, r := range files {
 		byPath[r.Path] = r
 	}
-	modules := calls.ClaimsOf(byPath)
+	claims := modules.Claims(byPath)
 	for _, r := range files {
 		base, dir := path.Base(r.Path), source.Dir(r.Path)
 		for _, m := range managers {
@@ -41,7 +41,7 @@ func manifestsOf(files []*store.Record) manifests {
 			}
 			p := &pb.Package{Manager: m.name}
 			if p.Name, p.Version = nameIn(base, r); base == "go.mod" {
-				p.Name = modules.GoModule(dir)
+				p.Name = claims.GoModule(dir)
 			}
 			if p.Name != "" {
 				all[[2]string{m.name, dir}] = &manifest{Package: p, dir: dir}

@@ -1,4 +1,5 @@
-package calls
+// Package modules knows which modules and packages the files of an index are.
+package modules
 
 import (
 	"path"
@@ -10,8 +11,8 @@ import (
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
-// ClaimsOf reads the configuration files among some.
-func ClaimsOf(files map[string]*store.Record) graph.Claims {
+// Claims reads the configuration files among some.
+func Claims(files map[string]*store.Record) graph.Claims {
 	configs := map[string][]byte{}
 	for p, r := range files {
 		if graph.IsConfig(p) {
@@ -19,30 +20,6 @@ func ClaimsOf(files map[string]*store.Record) graph.Claims {
 		}
 	}
 	return graph.NewClaims(configs)
-}
-
-// LastPart cuts a name before its last part.
-func LastPart(name string) (before, last string, found bool) {
-	i := strings.LastIndexByte(name, '.')
-	return name[:max(i, 0)], name[i+1:], i >= 0
-}
-
-// MakesInstances reports whether a method of a name is called by the name of its class.
-func MakesInstances(name string) bool {
-	switch name {
-	case "__init__", "__new__", "constructor", "__construct", "initialize", "init", "<init>":
-		return true
-	}
-	return false
-}
-
-// ClassName is the part before the last of a node's name, or the name if it has one part.
-func ClassName(n *graph.Node) string {
-	name := n.Name
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		name = name[:i]
-	}
-	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 // PythonRoots are the folders where others may look for modules: the root, src and
@@ -74,8 +51,8 @@ func PythonModule(files map[string]*store.Record, roots []string, module string)
 	return ""
 }
 
-// Modules are the modules and packages that an index has itself.
-type Modules struct {
+// A Set is the modules and packages that an index has itself.
+type Set struct {
 	Files  map[string]*store.Record
 	Claims graph.Claims
 	roots  []string        // where Python's modules lie
@@ -84,7 +61,7 @@ type Modules struct {
 
 // Own reports whether a name belongs to a module that the index has itself: what it
 // does not find there is nowhere else.
-func (o *Modules) Own(language, name string) bool {
+func (o *Set) Own(language, name string) bool {
 	head, _, _ := strings.Cut(name, ".")
 	switch language {
 	case "go":
@@ -108,8 +85,9 @@ func (o *Modules) Own(language, name string) bool {
 	return false
 }
 
-func ModulesOf(files map[string]*store.Record) Modules {
-	m := Modules{files, ClaimsOf(files), PythonRoots(files), map[string]bool{}}
+// Of returns the modules of some files.
+func Of(files map[string]*store.Record) Set {
+	m := Set{files, Claims(files), PythonRoots(files), map[string]bool{}}
 	for p, r := range files {
 		if r.Lang == "rust" {
 			m.rust[strings.TrimSuffix(path.Base(strings.TrimSuffix(p, "/mod.rs")), ".rs")] = true
