@@ -1,12 +1,14 @@
 package mutate
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,10 +16,10 @@ import (
 
 // options are the flags of mutate.
 type options struct {
-	repo, language, program, python, out, again string
-	mutants                                     int
-	seed                                        uint64
-	timeout                                     time.Duration
+	repo, language, program, python, test, out, again string
+	mutants                                           int
+	seed                                              uint64
+	timeout                                           time.Duration
 }
 
 // Command returns the command mutate.
@@ -53,7 +55,9 @@ With --again it takes the mutants and what failed from a file of --out, asks aga
 nothing: for another version of quarry, on the same repository.
 
 Go needs the modules at hand that the tests need; Python needs pytest, and what the tests
-need, in the interpreter of --python.`,
+need, in the interpreter of --python. TypeScript and JavaScript need node, what the tests
+need in node_modules, and typescript and the coverage of vitest or c8 there. Java needs Maven, Rust cargo; of these
+any function is drawn, not only those that tests run, and often nothing fails.`,
 		Example: `  quarry-lab mutate --repo ~/src/hujson --mutants 30 --out mutants.json
   quarry-lab mutate --repo ~/src/hujson --again mutants.json --quarry bin/quarry
   quarry-lab mutate --repo ~/src/tomlkit --language python --python venv/bin/python`,
@@ -62,12 +66,13 @@ need, in the interpreter of --python.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.repo, "repo", "", "`folder` of the repository, which stays as it is")
-	f.StringVar(&o.language, "language", "", "go or python (default: go if there is a go.mod)")
+	f.StringVar(&o.language, "language", "", "go, python, typescript, java or rust (default: by go.mod, package.json, pom.xml or Cargo.toml, else python)")
 	f.IntVar(&o.mutants, "mutants", 40, "how many functions to break")
 	f.Uint64Var(&o.seed, "seed", 1, "of the lot")
 	f.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long the tests of one mutant may take")
 	f.StringVar(&o.program, "quarry", "quarry", "the `program` quarry")
 	f.StringVar(&o.python, "python", "python3", "the interpreter `program` of Python")
+	f.StringVar(&o.test, "test", "", "the `command` that runs the tests of typescript (default: vitest, jest or mocha), java or rust")
 	f.StringVar(&o.again, "again", "", "ask about the mutants in this `file` again, and run no tests")
 	f.StringVar(&o.out, "out", "", "write all there is to know as JSON to this `file`")
 	return cmd
@@ -84,8 +89,10 @@ func (o *options) run(cmd *cobra.Command) (err error) {
 	}
 	if o.language == "" {
 		o.language = "python"
-		if _, err := os.Stat(filepath.Join(o.repo, "go.mod")); err == nil {
-			o.language = "go"
+		for _, mark := range [][2]string{{"package.json", "typescript"}, {"pom.xml", "java"}, {"Cargo.toml", "rust"}, {"go.mod", "go"}} {
+			if _, err := os.Stat(filepath.Join(o.repo, mark[0])); err == nil {
+				o.language = mark[1]
+			}
 		}
 	}
 	for _, program := range []*string{&o.program, &o.python} {
@@ -123,8 +130,14 @@ func (o *options) run(cmd *cobra.Command) (err error) {
 		x.language = &golang{root: root, scratch: scratch, timeout: o.timeout}
 	case o.language == "python":
 		x.language = &python{root: root, scratch: scratch, timeout: o.timeout, program: o.python}
+	case o.language == "typescript":
+		x.language = &typescript{repo: o.repo, root: root, scratch: scratch, command: o.test, timeout: o.timeout}
+	case o.language == "java":
+		x.language = &suite{root: root, scratch: scratch, timeout: o.timeout, tool: maven{}, words: strings.Fields(cmp.Or(o.test, mavenTest))}
+	case o.language == "rust":
+		x.language = &suite{root: root, scratch: scratch, timeout: o.timeout, tool: cargo{}, words: strings.Fields(cmp.Or(o.test, cargoTests))}
 	default:
-		return fmt.Errorf("mutate: no mutants are made of the language %q: go or python", o.language)
+		return fmt.Errorf("mutate: no mutants are made of the language %q: go, python, typescript, java or rust", o.language)
 	}
 	found, err = x.run(cmd.Context(), o.mutants, o.seed)
 	return o.finish(cmd, found, err)

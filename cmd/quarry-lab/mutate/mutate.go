@@ -71,7 +71,7 @@ type outcome struct {
 // A language knows how the functions of one language are broken, and runs their tests.
 type language interface {
 	// functions runs the tests of the tree as it is, and returns the functions that they
-	// run, by their places, and the tests that pass each time.
+	// run, or may run, by their places, and the tests that pass each time.
 	functions(ctx context.Context) ([]function, []test, error)
 	// run runs the tests of the changed tree. Only those that passed count.
 	run(ctx context.Context) (outcome, error)

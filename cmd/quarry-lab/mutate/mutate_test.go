@@ -152,6 +152,94 @@ func TestPythonFunctions(t *testing.T) {
 	})
 }
 
+func TestBracedFunctions(t *testing.T) {
+	for name, l := range map[string]*bracedLanguage{"java": &javaCode, "rust": &rustCode} {
+		each(t, "testdata/source/"+name+".txtar", func(t *testing.T, files map[string]string) string {
+			var b strings.Builder
+			for _, file := range slices.Sorted(maps.Keys(files)) {
+				b.WriteString(changes(files[file], l.functions(file, files[file])))
+			}
+			return b.String()
+		})
+	}
+}
+
+// TestTypeScriptFunctions needs the package typescript, in the folder that a variable names.
+func TestTypeScriptFunctions(t *testing.T) {
+	compiler := os.Getenv("TYPESCRIPT")
+	if compiler == "" {
+		t.Skip("TYPESCRIPT names no folder of the package typescript")
+	}
+	each(t, "testdata/source/typescript.txtar", func(t *testing.T, files map[string]string) string {
+		lines := map[string][]int{}
+		for n := range strings.Count(files["a.ts"], "\n") {
+			if n+1 != 3 {
+				lines["a.ts"] = append(lines["a.ts"], n+1)
+			}
+		}
+		question := map[string]any{"root": unpack(t, files), "files": []string{"a.ts"}, "typescript": compiler, "covered": lines}
+		found, err := askFunctions(t.Context(), "node", []string{"--input-type=module", "-e", typescriptFunctions}, question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return changes(files["a.ts"], found)
+	})
+}
+
+// listed writes tests in order, each after a word.
+func listed(lists map[string]map[test]bool) string {
+	var lines []string
+	for word, list := range lists {
+		for one := range list {
+			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %v %s", word, one, one.Home)))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func TestReadSurefire(t *testing.T) {
+	each(t, "testdata/surefire.txtar", func(t *testing.T, files map[string]string) string {
+		byClass := map[string]string{"a.OneTest": "src/test/java/a/OneTest.java", "a.BaseTest": "src/test/java/a/BaseTest.java"}
+		passed, failed := map[test]bool{}, map[test]bool{}
+		if err := readSurefire([]byte(files["junit.xml"]), unpack(t, files), byClass, passed, failed); err != nil {
+			t.Fatal(err)
+		}
+		return listed(map[string]map[test]bool{"passed": passed, "failed": failed})
+	})
+}
+
+func TestReadCargo(t *testing.T) {
+	each(t, "testdata/cargo.txtar", func(t *testing.T, files map[string]string) string {
+		s := &suite{files: strings.Fields(files["files"])}
+		passed, failed, built, err := cargo{}.read(s, []byte(files["said"]))
+		if err != nil || !built {
+			t.Fatal(built, err)
+		}
+		if _, _, built, err := (cargo{}).read(s, []byte(files["broken"])); err != nil || built {
+			t.Errorf("what cannot be compiled is built: %v, %v", built, err)
+		}
+		return listed(map[string]map[test]bool{"passed": passed, "failed": failed})
+	})
+}
+
+func TestReadNode(t *testing.T) {
+	each(t, "testdata/node.txtar", func(t *testing.T, files map[string]string) string {
+		var out string
+		for _, runner := range nodeRunners[1:] {
+			r, err := runner.read([]byte(files[runner.name+".json"]), "/r")
+			if err != nil {
+				t.Fatal(err)
+			}
+			out += fmt.Sprintf("%s unloaded %v\n", runner.name, r.unloaded) + listed(map[string]map[test]bool{"passed": r.passed, "failed": r.failed})
+			if _, err := runner.read([]byte("{"), "/r"); err == nil {
+				t.Errorf("%s: a report that is cut is read", runner.name)
+			}
+		}
+		return out
+	})
+}
+
 func TestReadGo(t *testing.T) {
 	each(t, "testdata/gotest.txtar", func(t *testing.T, files map[string]string) string {
 		r, err := readGo([]byte(files["events"]))

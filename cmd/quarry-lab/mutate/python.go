@@ -1,7 +1,6 @@
 package mutate
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
@@ -121,22 +120,8 @@ func (p *python) covered(ctx context.Context) ([]function, error) {
 }
 
 // askPython runs functions.py.
-func askPython(ctx context.Context, program string, question any) (all []function, err error) {
-	text, err := json.Marshal(question)
-	if err != nil {
-		return nil, fmt.Errorf("mutate: %w", err)
-	}
-	cmd := exec.CommandContext(ctx, program, "-c", pythonFunctions)
-	var complaint bytes.Buffer
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(text), &complaint
-	out, err := cmd.Output()
-	if err == nil {
-		err = json.Unmarshal(out, &all)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("mutate: find the functions: %w\n%s", err, complaint.Bytes())
-	}
-	return all, nil
+func askPython(ctx context.Context, program string, question any) ([]function, error) {
+	return askFunctions(ctx, program, []string{"-c", pythonFunctions}, question)
 }
 
 // suite runs all tests, and says whether that took too long. Traces are not printed: of five
