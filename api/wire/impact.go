@@ -25,7 +25,8 @@ type ImpactResponse struct {
 	Unfollowed []Unfollowed    `json:"unfollowed,omitempty"` // what is asked about, changed or affected, whose dependents are not all known
 	Callers    []Caller        `json:"callers"`              // nearest first, the surest of them before the rest
 	Ambiguous  []Caller        `json:"ambiguous"`            // that name it, and no more is known, or depend on those
-	// Test files among what is affected, or changed: those to run, nearest first.
+	// Test files among what is affected, or changed: those to run, nearest first. Without a depth
+	// also those that may run it where only a name, or the language by itself, leads there.
 	Tests        []string      `json:"tests"`
 	Files        []string      `json:"files"`                  // of all callers, by path
 	Complete     bool          `json:"complete"`               // all that the index has is in the answer, if it is not truncated

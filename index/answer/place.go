@@ -1,5 +1,11 @@
 package answer
 
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
 // A Place is where a symbol is defined.
 type Place struct {
 	Symbol string `json:"symbol"` // with the names around it, joined by "."; "" for code outside of definitions
@@ -10,6 +16,27 @@ type Place struct {
 }
 
 func (p *Place) Visit(visit func(string, *bool)) { visit(p.File, &p.Changed) }
+
+// Text is the place for a reader.
+func (p Place) Text() string {
+	return fmt.Sprintf("%s (%s:%d)", cmp.Or(p.Symbol, "top level"), p.File, p.Line)
+}
+
+// LineNumbers are line numbers for a reader, the first few.
+func LineNumbers(lines []int) string {
+	const few = 5
+	var parts []string
+	for _, n := range lines[:min(few, len(lines))] {
+		parts = append(parts, fmt.Sprint(n))
+	}
+	if len(lines) > few {
+		parts = append(parts, "...")
+	}
+	if len(lines) == 1 {
+		return "line " + parts[0]
+	}
+	return "lines " + strings.Join(parts, ", ")
+}
 
 // A Definition is a symbol with what is said of it where it is defined.
 type Definition struct {

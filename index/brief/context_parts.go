@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/answer"
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -131,7 +130,7 @@ func (w *contextWriter) chapter(title string, list []ContextItem, make func(*Con
 // caller makes the passage of a caller, with the line of its first call if the reader does
 // not have that.
 func (w *contextWriter) caller(n *ContextItem) *passage {
-	text := fmt.Sprintf("%s (%s %s)", n.line(), calls.LineWord(n.CallSites), calls.Joined(n.CallSites))
+	text := fmt.Sprintf("%s (%s)", n.line(), answer.LineNumbers(n.CallSites))
 	if n.CallText == "" {
 		return oneLine(text, "", callerWorth, 0)
 	}

@@ -44,7 +44,8 @@ type Walk struct {
 	names map[string]*called // the open calls of a name
 	// loaded are the files of a language and a folder that run what another file of it does when
 	// it is loaded.
-	loaded map[loading][]graph.ID
+	loaded  map[loading][]graph.ID
+	outside map[graph.ID]string // what Callback has found
 }
 
 // ReadGraph lets a query read the graph.
@@ -54,7 +55,7 @@ func ReadGraph(x *store.View, use func(w *Walk)) {
 	}
 	x.Graph.Mu.RLock()
 	defer x.Graph.Mu.RUnlock()
-	use(&Walk{index: x, G: facts.Graph(x), calls: &x.Graph, names: map[string]*called{}, loaded: map[loading][]graph.ID{}})
+	use(&Walk{index: x, G: facts.Graph(x), calls: &x.Graph, names: map[string]*called{}, loaded: map[loading][]graph.ID{}, outside: map[graph.ID]string{}})
 }
 
 // WalkGraph is readGraph, and notes how much of the graph was looked at.

@@ -35,29 +35,38 @@ func (w *Walk) Doubts(ctx context.Context, at *store.Target, ids []graph.ID, l *
 func (w *Walk) fromOutside(ids []graph.ID, l *Gaps) {
 	told := 0
 	for _, id := range ids[:min(len(ids), maxWitnessed)] {
-		n := w.Node(id)
-		if n.Kind != graph.FuncNode || n.Flags&(ir.TestFunc|ir.Entry|ir.Operator) != 0 {
-			continue
-		}
-		w.index.Mu.RLock()
-		r := w.index.Table.Files[n.Path]
-		w.index.Mu.RUnlock()
-		if r == nil {
-			continue
-		}
-		i := int32(slices.IndexFunc(r.Symbols, func(s store.Symbol) bool {
-			return int(s.NameLine) == n.Pos.Line() && s.Name == PlainName(n) && (store.Runs(s.Kind()) || n.Flags&ir.Constructor == 0)
-		}))
-		if i < 0 {
-			continue
-		}
-		if by := w.calledBack(n, r, i); by != "" {
-			l.Because("%s may be called through %s", n.Name, by)
+		if by := w.Callback(id); by != "" {
+			l.Because("%s may be called through %s", w.Node(id).Name, by)
 			if told++; told == maxDoubts {
 				return
 			}
 		}
 	}
+}
+
+// Callback returns what outside of the index may call a function, or "".
+func (w *Walk) Callback(id graph.ID) (by string) {
+	if known, ok := w.outside[id]; ok {
+		return known
+	}
+	defer func() { w.outside[id] = by }()
+	n := w.Node(id)
+	if n.Kind != graph.FuncNode || n.Flags&(ir.TestFunc|ir.Entry|ir.Operator) != 0 {
+		return ""
+	}
+	w.index.Mu.RLock()
+	r := w.index.Table.Files[n.Path]
+	w.index.Mu.RUnlock()
+	if r == nil {
+		return ""
+	}
+	i := int32(slices.IndexFunc(r.Symbols, func(s store.Symbol) bool {
+		return int(s.NameLine) == n.Pos.Line() && s.Name == PlainName(n) && (store.Runs(s.Kind()) || n.Flags&ir.Constructor == 0)
+	}))
+	if i < 0 {
+		return ""
+	}
+	return w.calledBack(n, r, i)
 }
 
 // function returns the symbol of a target that is a function, or nil.
@@ -116,28 +125,7 @@ func decorated(r *store.Record, src []byte, i int32) string {
 		return ""
 	}
 	s := &r.Symbols[i]
-	from := bytes.LastIndexByte(src[:s.Start], '\n') + 1
-	to := from
-	for n := s.Line; n < s.NameLine; n++ {
-		end := bytes.IndexByte(src[to:], '\n')
-		if end < 0 {
-			break
-		}
-		to += end + 1
-	}
-	if end := bytes.IndexByte(src[to:], '\n'); end >= 0 {
-		to += end
-	} else {
-		to = len(src)
-	}
-	for from > 0 { // those that the symbol does not count as its own
-		up := bytes.LastIndexByte(src[:from-1], '\n') + 1
-		if line := bytes.TrimSpace(src[up : from-1]); !bytes.HasPrefix(line, []byte("@")) && !bytes.HasPrefix(line, []byte("#[")) || bytes.HasSuffix(line, []byte("}")) {
-			break
-		}
-		from = up
-	}
-	return protocol.Attribute(src[from:to])
+	return protocol.Attribute(protocol.AttributeLines(src, int(s.Start), int(s.NameLine-s.Line)))
 }
 
 // same returns the functions of a file with the name and the container of one, itself

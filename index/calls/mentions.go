@@ -3,26 +3,39 @@ package calls
 import (
 	"context"
 
+	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/texts"
 )
 
-// A Gone is a symbol that the index has no longer.
-type Gone struct {
+// A Sought is a name that is looked for in the text: of a symbol that is gone, or of one whose
+// uses the graph does not know.
+type Sought struct {
 	Name     string
 	Language string
 	Member   bool // of a class: another method of the name may serve for it now
 	Named    bool // mentions count that neither are calls nor follow a dot
 }
 
-// Mentions calls took for the places of the text that may mean symbols that are gone: those that
-// the graph has nothing else for.
-func (w *Walk) Mentions(ctx context.Context, list []Gone, l *Gaps, took func(*texts.Source, mention.Mention)) {
-	t := witness{Walk: w, l: l, asked: map[string]*askedName{}, took: took}
+// Mentions calls took for the places of the text that may mean what is sought: those that the graph
+// has nothing else for, or every one.
+func (w *Walk) Mentions(ctx context.Context, list []Sought, every bool, l *Gaps, took func(*texts.Source, mention.Mention)) {
+	t := witness{Walk: w, l: l, asked: map[string]*askedName{}, took: took, every: every}
 	var names []string
-	for _, g := range list {
-		names = append(names, g.Name)
-		t.asked[g.Name] = &askedName{language: g.Language, member: g.Member, inherits: true, named: g.Named}
+	for _, s := range list {
+		names = append(names, s.Name)
+		t.asked[s.Name] = &askedName{language: s.Language, member: s.Member, inherits: true, named: s.Named}
 	}
 	t.search(ctx, mention.Of(names))
 }
+
+// Doubted calls took for the places of the text that may call some nodes, at most MaxDoubted of them,
+// for all that the graph knows.
+func (w *Walk) Doubted(ctx context.Context, ids []graph.ID, took func(*texts.Source, mention.Mention)) {
+	t := witness{Walk: w, l: &Gaps{}, asked: map[string]*askedName{}, doubts: took}
+	names, _ := t.ask(nil, ids)
+	t.search(ctx, names)
+}
+
+// MaxDoubted bounds the nodes whose names are looked for in the text.
+const MaxDoubted = maxWitnessed

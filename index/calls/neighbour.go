@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -56,25 +55,4 @@ func At(t *store.Table, p answer.Place) (*store.Record, *store.Symbol) {
 		return r, &r.Symbols[i]
 	}
 	return r, nil
-}
-
-// LineWord is the word for some lines.
-func LineWord(lines []int) string {
-	if len(lines) == 1 {
-		return "line"
-	}
-	return "lines"
-}
-
-// Joined writes line numbers, the first few.
-func Joined(lines []int) string {
-	const few = 5
-	var parts []string
-	for _, n := range lines[:min(few, len(lines))] {
-		parts = append(parts, fmt.Sprint(n))
-	}
-	if len(lines) > few {
-		parts = append(parts, "...")
-	}
-	return strings.Join(parts, ", ")
 }

@@ -27,6 +27,9 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 	up := r.Around(i)
 	head, _, _ := strings.Cut(string(headOf(r, s.Start, s.End)), "{")
 	if n.Flags&ir.Constructor != 0 || MakesInstances(s.Name) || s.Kind() == syntax.Constructor {
+		if up >= 0 && r.Lang == "python" && slices.ContainsFunc(protocol.Bases(r.Lang, r.Symbols[up].Name, headOf(r, r.Symbols[up].Start, r.Symbols[up].End)), makesClasses) {
+			return "the definition of a class"
+		}
 		return w.madeUnnamed(n, r, head)
 	}
 	if !store.Runs(s.Kind()) && s.Kind() != syntax.Macro && n.Flags&(ir.Getter|ir.Setter) == 0 {
@@ -56,7 +59,7 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 		return w.outsideBehaviour(r, s)
 	case r.Lang == "swift":
 		for _, b := range protocol.Extension(r.Text.Slice(0, int(s.Start)), s.Parent) {
-			if !protocol.Harmless(r.Lang, b.Name) && len(w.types(b.Name, r.Lang)) == 0 {
+			if !protocol.Harmless(r.Lang, b.Name) && len(w.Types(b.Name, r.Lang)) == 0 {
 				return b.Name + outsideIndex
 			}
 		}
@@ -72,6 +75,9 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 	}
 	return w.handedOut(n, r, s)
 }
+
+// makesClasses reports whether classes below a base of Python are metaclasses, by its name.
+func makesClasses(b protocol.Base) bool { return b.Name == "type" || strings.HasSuffix(b.Name, "Meta") }
 
 // handedOn returns what may call a function that is a member of an object literal in
 // JavaScript's languages, because it is handed that; "" for nothing.
@@ -116,7 +122,7 @@ func (w *Walk) handedOut(n *graph.Node, r *store.Record, s *store.Symbol) (by st
 		if first, _ := utf8.DecodeRuneInString(s.Name); !unicode.IsUpper(first) {
 			return ""
 		}
-		for _, d := range w.types(s.Parent, r.Lang) {
+		for _, d := range w.Types(s.Parent, r.Lang) {
 			if path.Dir(d.Record.Path) == path.Dir(r.Path) {
 				types = append(types, w.G.Named(d.Record.Path, s.Parent, int(d.Record.Symbols[d.Symbol].NameLine))...)
 			}
@@ -191,7 +197,7 @@ func (w *Walk) outsideBase(r *store.Record, class int32, head string) string {
 				}
 				known, asked := inside[b.Name]
 				if !asked {
-					defined := w.types(b.Name, r.Lang)
+					defined := w.Types(b.Name, r.Lang)
 					known = len(defined) > 0
 					inside[b.Name] = known
 					above = append(above, defined...)
@@ -206,9 +212,9 @@ func (w *Walk) outsideBase(r *store.Record, class int32, head string) string {
 	return ""
 }
 
-// types returns the definitions of a name that are no functions, in languages that see those
+// Types returns the definitions of a name that are no functions, in languages that see those
 // of one.
-func (w *Walk) types(name, language string) []store.SymbolRef {
+func (w *Walk) Types(name, language string) []store.SymbolRef {
 	return slices.DeleteFunc(Definitions(w.index, name), func(d store.SymbolRef) bool {
 		return !graph.SameFamily(d.Record.Lang, language) || store.Runs(d.Record.Symbols[d.Symbol].Kind())
 	})
@@ -218,7 +224,7 @@ func (w *Walk) types(name, language string) []store.SymbolRef {
 // "".
 func (w *Walk) outsideTrait(r *store.Record, s *store.Symbol) string {
 	name := protocol.Trait(r.Text.Slice(0, int(s.Start)))
-	if name == "" || slices.ContainsFunc(w.types(name, r.Lang), func(d store.SymbolRef) bool { return d.Record.Symbols[d.Symbol].Kind() == syntax.Trait }) {
+	if name == "" || slices.ContainsFunc(w.Types(name, r.Lang), func(d store.SymbolRef) bool { return d.Record.Symbols[d.Symbol].Kind() == syntax.Trait }) {
 		return ""
 	}
 	return name + outsideIndex

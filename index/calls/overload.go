@@ -2,10 +2,10 @@ package calls
 
 import (
 	"bytes"
-	"math"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -17,7 +17,7 @@ func (w *Walk) mistakable(at *store.Target, ids []graph.ID) bool {
 	own := arityOf(r, at.Symbol)
 	for _, i := range same(r, at.Symbol) {
 		other := arityOf(r, i)
-		apart := own.known && other.known && (own.most < other.least || other.most < own.least)
+		apart := own.Apart(other)
 		for _, id := range w.G.Named(r.Path, r.Symbols[i].Name, int(r.Symbols[i].NameLine)) {
 			if slices.Contains(ids, id) {
 				continue
@@ -35,64 +35,12 @@ func (w *Walk) mistakable(at *store.Target, ids []graph.ID) bool {
 	return false
 }
 
-// An arity is how many arguments a function takes, if that is known.
-type arity struct {
-	least, most int
-	known       bool
-}
-
-// arityOf reads the parameters of a function. It gives up at what is not plain: texts in
-// defaults, and lists that do not close.
-func arityOf(r *store.Record, i int32) arity {
+// arityOf reads the parameters of a function.
+func arityOf(r *store.Record, i int32) protocol.Arity {
 	s := &r.Symbols[i]
 	src := r.Text.All()[s.Start:s.End]
-	switch r.Lang {
-	case "java", "kotlin", "csharp", "swift":
-	default:
-		return arity{}
-	}
 	for range s.NameLine - s.Line { // annotations
 		_, src, _ = bytes.Cut(src, []byte("\n"))
 	}
-	_, list, found := bytes.Cut(src, []byte(s.Name+"("))
-	if !found {
-		return arity{}
-	}
-	var a arity
-	depth, param := 0, 0
-	take := func(p []byte) {
-		p = bytes.TrimSpace(p)
-		switch {
-		case len(p) == 0:
-		case bytes.Contains(p, []byte("...")) || bytes.HasPrefix(p, []byte("vararg ")) || bytes.HasPrefix(p, []byte("params ")):
-			a.most = math.MaxInt32
-		case bytes.ContainsRune(p, '=') || bytes.HasPrefix(p, []byte("this ")): // it may be left out, or stand before the dot
-			a.most = min(a.most, math.MaxInt32-1) + 1
-		default:
-			a.least, a.most = a.least+1, min(a.most, math.MaxInt32-1)+1
-		}
-	}
-	for n, c := range list {
-		switch c {
-		case '"', '\'', '/', '#':
-			return arity{}
-		case '(', '[', '{', '<':
-			depth++
-		case ')', ']', '}', '>':
-			if c == '>' && n > 0 && (list[n-1] == '-' || list[n-1] == '=') {
-				continue // an arrow
-			}
-			if depth--; depth < 0 {
-				take(list[param:n])
-				a.known = c == ')'
-				return a
-			}
-		case ',':
-			if depth == 0 {
-				take(list[param:n])
-				param = n + 1
-			}
-		}
-	}
-	return arity{}
+	return protocol.ArityOf(r.Lang, s.Name, src)
 }

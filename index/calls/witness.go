@@ -41,6 +41,8 @@ type witness struct {
 	asked  map[string]*askedName
 	claims func() *modules.Set
 	took   func(file *texts.Source, m mention.Mention) // takes all mentions, in place of doubts; nil: there are doubts
+	every  bool                                        // with took: what the graph knows, too
+	doubts func(file *texts.Source, m mention.Mention) // takes the places of all doubts, which are not told then
 	read   int
 	parsed int // bytes
 }
@@ -146,7 +148,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 // unsure reports whether it is worth while to go on: of a name that there is a doubt of it
 // need not be known how many there are.
 func (t *witness) unsure() bool {
-	if t.took != nil {
+	if t.took != nil || t.doubts != nil {
 		return true
 	}
 	doubted, named := 0, 0
@@ -355,7 +357,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	if inGraph && len(open) > 0 {
 		calls := t.callsIn(file.Path, open)
 		open = slices.DeleteFunc(open, func(m mention.Mention) bool {
-			return (t.took == nil || m.Call) && t.explained(calls, src, &m, t.asked[m.Name], ways[m.Offset])
+			return !t.every && (t.took == nil || m.Call) && t.explained(calls, src, &m, t.asked[m.Name], ways[m.Offset])
 		})
 	}
 	if len(open) == 0 {
@@ -372,6 +374,8 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 		a := t.asked[m.Name]
 		place := fmt.Sprintf("%s:%d", file.Path, m.Line)
 		switch {
+		case t.doubts != nil:
+			t.doubts(file, m)
 		case !known:
 			t.doubt(a, "bound", "not all places that name %s were looked at, as %s", m.Name, place)
 		case ways[m.Offset] == mention.Quoted:

@@ -100,7 +100,7 @@ func (t *witness) explained(calls fileCalls, src []byte, m *mention.Mention, a *
 		}
 	}
 	for _, c := range here {
-		if t.took != nil && (c.open || c.method && a.member) {
+		if t.took != nil && (c.open || c.external && c.path == m.Name || c.method && a.member) {
 			continue // it may be of what is gone
 		}
 		if way == mention.Class && !c.calls || c.implicit && c.name != m.Name {
@@ -137,7 +137,7 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 		return false // of a type that a macro has made, perhaps
 	}
 	if m.Member && (receiver == "this" || receiver == "self") {
-		return !dynamic(a.language) && !a.inherits
+		return !Dynamic(a.language) && !a.inherits
 	}
 	if !m.Member || !a.member {
 		return true
@@ -164,8 +164,8 @@ func ofResult(language, path string) bool {
 	return unicode.IsLower(r)
 }
 
-// dynamic reports whether any object may have any member in a language.
-func dynamic(language string) bool {
+// Dynamic reports whether any object may have any member in a language.
+func Dynamic(language string) bool {
 	switch store.CrossFamily(language) {
 	case "javascript", "python", "php":
 		return true
@@ -198,7 +198,7 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		name := PlainName(n)
 		add(e.Pos, calledHere{name: name, to: e.To, calls: e.Kind == graph.Calls, implicit: e.Rule == graph.ByProperty, method: strings.Contains(n.Name, ".") || n.Kind == graph.ClassNode})
 		if n.Flags&ir.Constructor != 0 || MakesInstances(name) {
-			add(e.Pos, calledHere{name: ClassName(n), calls: e.Kind == graph.Calls})
+			add(e.Pos, calledHere{name: ClassName(n), calls: e.Kind == graph.Calls, method: true})
 		}
 		return true
 	}, func(s graph.Site) bool {

@@ -216,12 +216,31 @@ func deletions(x *store.View, d *patch.File, r *store.Record, old []byte, a *Ans
 	var all []change
 	for i := range file.Symbols {
 		s := &file.Symbols[i]
-		if _, found := slices.BinarySearch(gone, s.NameLine); !found || r != nil && has(r, s) {
+		if _, found := slices.BinarySearch(gone, s.NameLine); !found {
 			continue
+		}
+		if left := definitions(r, s); len(left) > 0 {
+			before := 0
+			for j := range file.Symbols {
+				if o := &file.Symbols[j]; o.Name == s.Name && o.Parent == s.Parent {
+					before++
+				}
+			}
+			if len(left) >= before {
+				continue
+			}
+			// A signature or an overload that is left is called in its place.
+			all = append(all, change{record: r, symbol: left[0], how: Modified})
 		}
 		name := s.Name
 		if s.Parent != "" {
 			name = s.Parent + "." + name
+			up := *s
+			up.Parent, up.Name, _ = calls.LastPart(s.Parent)
+			if list := definitions(r, &up); len(list) > 0 && store.Runs(r.Symbols[list[0]].Kind()) {
+				// What uses it is in the function that it was written in, or has it from there.
+				all = append(all, change{record: r, symbol: list[0], how: Modified})
+			}
 		}
 		was := answer.Place{Symbol: name, File: d.Old, Line: s.NameLine}
 		all = append(all, change{symbol: -1, name: s.Name, kind: s.Kind, was: was, lang: lang, how: Deleted})
@@ -230,9 +249,17 @@ func deletions(x *store.View, d *patch.File, r *store.Record, old []byte, a *Ans
 	return all
 }
 
-// has reports whether a file defines a symbol of the same name in the same place.
-func has(r *store.Record, s *syntax.Symbol) bool {
-	return slices.ContainsFunc(r.Symbols, func(t store.Symbol) bool { return t.Name == s.Name && t.Parent == s.Parent })
+// definitions returns the symbols of a file with the name and the place of one; r may be nil.
+func definitions(r *store.Record, s *syntax.Symbol) (all []int32) {
+	if r == nil {
+		return nil
+	}
+	for i := range r.Symbols {
+		if t := &r.Symbols[i]; t.Name == s.Name && t.Parent == s.Parent {
+			all = append(all, int32(i))
+		}
+	}
+	return all
 }
 
 // changed returns the nodes that are changed. What there is of symbols that are

@@ -11,6 +11,7 @@ import (
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -45,7 +46,7 @@ func (a *Answer) lost(c Change, reason string, mentions int) {
 
 // test notes a file with tests that are affected.
 func (s *search) test(path string) {
-	if !s.tests[path] {
+	if s.tests != nil && !s.tests[path] {
 		s.tests[path] = true
 		s.answer.Tests = append(s.answer.Tests, path)
 	}
@@ -85,12 +86,12 @@ func (s *search) usesOfGone(ctx context.Context, list []sought) {
 		return
 	}
 	by := map[string]*sought{}
-	var asked []calls.Gone
+	var asked []calls.Sought
 	for i := range list {
 		if one := &list[i]; by[one.name] == nil {
 			by[one.name] = one
 			_, name, _ := calls.LastPart(one.at.Symbol)
-			asked = append(asked, calls.Gone{
+			asked = append(asked, calls.Sought{
 				Name: one.name, Language: one.lang, Member: one.at.Symbol != one.name,
 				Named: !store.Runs(one.kind) || calls.MakesInstances(name) || len(calls.Definitions(s.index, one.name)) == 0,
 			})
@@ -98,7 +99,7 @@ func (s *search) usesOfGone(ctx context.Context, list []sought) {
 	}
 	var g guesses
 	count := map[string]int{}
-	s.Mentions(ctx, asked, s.gaps, func(file *texts.Source, m mention.Mention) {
+	s.Mentions(ctx, asked, false, s.gaps, func(file *texts.Source, m mention.Mention) {
 		one := by[m.Name]
 		if !one.seen(file) || one.kind == syntax.Field && !m.Member || count[m.Name] == maxMentions {
 			return
@@ -121,7 +122,31 @@ func (s *search) usesOfGone(ctx context.Context, list []sought) {
 		}
 		s.answer.lost(Change{Place: one.at, Kind: string(one.kind)}, ReasonDeleted, count[one.name])
 	}
-	s.guess(ctx, &g)
+	further := s.guess(ctx, &g)
+	if s.query.Depth == calls.AllSteps {
+		s.guessTests(ctx, further, s.unnamed(ctx, list, count))
+	}
+}
+
+// unnamed returns what may run those of some symbols that nobody names: the makers of instances
+// of the classes that had them.
+func (s *search) unnamed(ctx context.Context, list []sought, named map[string]int) (ids []graph.ID) {
+	unmade, add := map[string]string{}, func(id graph.ID) { ids = append(ids, id) }
+	for i := range list {
+		class, name, in := calls.LastPart(list[i].at.Symbol)
+		if _, class, _ = calls.LastPart(class); !in || named[list[i].name] > 0 && !calls.MakesInstances(name) && !protocol.Unnamed(list[i].lang, name) {
+			continue
+		}
+		for _, d := range s.Types(class, list[i].lang) {
+			if d.Record.Path == list[i].at.File {
+				for _, id := range s.G.Named(d.Record.Path, class, int(d.Record.Symbols[d.Symbol].NameLine)) {
+					s.makers(id, unmade, add)
+				}
+			}
+		}
+	}
+	s.naming(ctx, unmade, add)
+	return ids
 }
 
 // seen reports whether code of a file may mean a symbol by its name.

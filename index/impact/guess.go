@@ -37,8 +37,8 @@ func (g *guesses) of(s *search, path string, r *store.Record, test bool, line in
 	return c
 }
 
-// guess answers with guesses, and with what depends on them in turn.
-func (s *search) guess(ctx context.Context, g *guesses) {
+// guess answers with guesses, and with what depends on them in turn, and returns the nodes of all.
+func (s *search) guess(ctx context.Context, g *guesses) []graph.ID {
 	var callers []Caller
 	for _, c := range g.all {
 		callers = append(callers, *c)
@@ -53,6 +53,13 @@ func (s *search) guess(ctx context.Context, g *guesses) {
 		c.Depth, c.Confidence = c.Depth+1, calls.ByName
 		callers = append(callers, c)
 	}
+	nodes := slices.Compact(g.nodes)
+	for _, r := range further {
+		nodes = append(nodes, r.ID)
+	}
+	for _, id := range nodes {
+		s.testOf(id)
+	}
 	slices.SortFunc(callers, byPlace)
 	for i := range callers {
 		c := &callers[i]
@@ -63,6 +70,7 @@ func (s *search) guess(ctx context.Context, g *guesses) {
 			s.answer.Ambiguous = append(s.answer.Ambiguous, *c)
 		}
 	}
+	return nodes
 }
 
 // userAt returns the node and the place of the function or class that a line is in, of the file

@@ -44,8 +44,10 @@ type Answer struct {
 	Unfollowed []Lost             `json:"unfollowed,omitempty"` // what is asked about, changed or affected, whose dependents are not all known
 	Callers    []Caller           `json:"callers"`              // nearest first, the surest of them before the rest; never nil
 	Ambiguous  []Caller           `json:"ambiguous"`            // that name it, and no more is known, or depend on those; at most Limit; never nil
-	Tests      []string           `json:"tests"`                // test files among what is affected, or changed; nearest first; never nil
-	Files      []string           `json:"files"`                // of all callers, by path; never nil
+	// Test files among what is affected, or changed, nearest first; without a Depth also those that
+	// may run it where only a name, or the language by itself, leads there. Never nil.
+	Tests []string `json:"tests"`
+	Files []string `json:"files"` // of all callers, by path; never nil
 	answer.Completeness
 	Others []answer.Place `json:"alternatives,omitempty"`
 	answer.Page
@@ -72,7 +74,7 @@ type search struct {
 	answer *Answer
 	gaps   *calls.Gaps
 	uses   uses
-	tests  map[string]bool // of the answer
+	tests  map[string]bool // of the answer; nil: they are not asked for
 }
 
 // Impact answers with what a change of a target, or that of a diff, may affect. It
@@ -141,15 +143,8 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 		a.Cut(cut)
 	}
 	s.Importers(found, l)
-	test := func(id graph.ID) bool {
-		if !s.IsTest(id) {
-			return false
-		}
-		s.test(s.Node(id).Path)
-		return true
-	}
 	for _, id := range seeds {
-		test(id)
+		s.testOf(id)
 		s.UsedAsValue(id, l)
 		guessed := map[graph.ID]*Caller{}
 		s.CallersByName(id, l, func(site graph.Site) {
@@ -179,7 +174,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 		if q.Steps {
 			a.Steps = append(a.Steps, s.Step(r.ID, r.Depth, r.Confidence))
 		}
-		isTest := test(r.ID)
+		isTest := s.testOf(r.ID)
 		if r.Depth < q.Depth {
 			s.CallersByName(r.ID, l, func(graph.Site) {})
 			passed = append(passed, r.ID)
@@ -197,6 +192,13 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 		}
 	}
 	slices.Sort(a.Files)
+	if q.Depth == calls.AllSteps {
+		list := slices.Clone(seeds)
+		for _, r := range found {
+			list = append(list, r.ID)
+		}
+		s.guessTests(ctx, list, nil)
+	}
 	s.Doubts(ctx, at, passed, l)
 	for _, r := range answer.PageOf(&a.Page, kept, q.Offset, q.Limit) {
 		if r.use != nil {

@@ -42,7 +42,7 @@ type User struct {
 // noted in l.
 func Users(ctx context.Context, x *store.View, w *calls.Walk, at *store.Target, depth int, l *calls.Gaps) []User {
 	var a Answer
-	s := search{Walk: w, index: x, query: &Query{Depth: cmp.Or(depth, calls.AllSteps)}, answer: &a, gaps: l, tests: map[string]bool{}}
+	s := search{Walk: w, index: x, query: &Query{Depth: cmp.Or(depth, calls.AllSteps)}, answer: &a, gaps: l}
 	s.usesOf(ctx, []store.Target{*at})
 	var all []User
 	for _, u := range s.uses.byNode {
@@ -137,7 +137,9 @@ func (s *search) usesOf(ctx context.Context, list []store.Target) {
 			c.at(r.Line)
 		}
 	}
-	s.guess(ctx, &g)
+	if nodes := s.guess(ctx, &g); s.query.Depth == calls.AllSteps && s.tests != nil {
+		s.guessTests(ctx, nodes, nil)
+	}
 }
 
 func (s *search) record(path string) *store.Record {

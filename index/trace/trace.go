@@ -202,9 +202,9 @@ func (a *Answer) plain(to string) string {
 	var b strings.Builder
 	if to != "" {
 		for _, p := range a.Paths {
-			b.WriteString(placeText(p.Hops[0].From))
+			b.WriteString(p.Hops[0].From.Text())
 			for _, h := range p.Hops {
-				fmt.Fprintf(&b, "\n  %s:%d %s %s", h.From.File, h.Line, verb(&h), placeText(answer.Place{Symbol: h.To.Symbol, File: *h.To.File, Line: *h.To.Line}))
+				fmt.Fprintf(&b, "\n  %s:%d %s %s", h.From.File, h.Line, verb(&h), answer.Place{Symbol: h.To.Symbol, File: *h.To.File, Line: *h.To.Line}.Text())
 				if h.Confidence != graph.Exact.String() {
 					fmt.Fprintf(&b, " (%s)", h.Confidence)
 				}
@@ -232,7 +232,7 @@ func (a *Answer) plain(to string) string {
 		}
 		fmt.Fprintf(&b, "%s\n", part.title)
 		for _, n := range part.list {
-			fmt.Fprintf(&b, "%s%s:%d %s (%s %s", strings.Repeat("  ", n.Depth), n.File, n.Line, cmp.Or(n.Signature, n.Symbol, "top level"), calls.LineWord(n.CallSites), calls.Joined(n.CallSites))
+			fmt.Fprintf(&b, "%s%s:%d %s (%s", strings.Repeat("  ", n.Depth), n.File, n.Line, cmp.Or(n.Signature, n.Symbol, "top level"), answer.LineNumbers(n.CallSites))
 			if n.Confidence != graph.Exact.String() {
 				fmt.Fprintf(&b, ", %s", n.Confidence)
 			}
@@ -248,10 +248,6 @@ func verb(e *calls.CallEdge) string {
 		return "names"
 	}
 	return "calls"
-}
-
-func placeText(p answer.Place) string {
-	return fmt.Sprintf("%s (%s:%d)", cmp.Or(p.Symbol, "top level"), p.File, p.Line)
 }
 
 func (a *Answer) Places(visit func(string, *bool)) {

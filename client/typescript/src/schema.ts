@@ -1581,7 +1581,7 @@ export interface components {
             callers: components["schemas"]["Caller"][];
             /** @description With calls that have the name, or what names something unfollowed, of which no more is known, and what depends on the latter. */
             ambiguous: components["schemas"]["Caller"][];
-            /** @description Test files among what is affected, or changed: those to run, nearest first. */
+            /** @description Test files among what is affected, or changed: those to run, nearest first. Without a depth also those that may run it where only a name, or the language by itself, leads there. */
             tests: string[];
             /** @description Of all callers, by path. */
             files: string[];

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"bytes"
 	"path"
 	"regexp"
 	"strings"
@@ -52,6 +53,33 @@ var called = regexp.MustCompile(`\b(?:__)?(constructor|destructor|interrupt|sign
 
 // given finds attributes of C and C++.
 var given = regexp.MustCompile(`__attribute__\s*\(\(.*?\)\)|\[\[.*?\]\]`)
+
+// AttributeLines are the lines that attributes of a definition may be on: those from where it
+// starts to its name, which are so many below, and those above that begin as one does.
+func AttributeLines(src []byte, start, below int) []byte {
+	from := bytes.LastIndexByte(src[:start], '\n') + 1
+	to := from
+	for range below {
+		end := bytes.IndexByte(src[to:], '\n')
+		if end < 0 {
+			break
+		}
+		to += end + 1
+	}
+	if end := bytes.IndexByte(src[to:], '\n'); end >= 0 {
+		to += end
+	} else {
+		to = len(src)
+	}
+	for from > 0 { // those that the symbol does not count as its own
+		up := bytes.LastIndexByte(src[:from-1], '\n') + 1
+		if line := bytes.TrimSpace(src[up : from-1]); !bytes.HasPrefix(line, []byte("@")) && !bytes.HasPrefix(line, []byte("#[")) || bytes.HasSuffix(line, []byte("}")) {
+			break
+		}
+		from = up
+	}
+	return src[from:to]
+}
 
 // CalledBy returns the attribute in the head of a function of C or C++ that has it called; ""
 // for none.

@@ -155,6 +155,11 @@ func Member(language, name string) string {
 	return by[language][name]
 }
 
+// Unnamed reports whether members of a name are called without being named, in a language.
+func Unnamed(language, name string) bool {
+	return Member(language, name) != "" || plain(language) == "python" && len(name) > 4 && strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__")
+}
+
 // Anywhere reports whether a function outside of all classes may be one that Member knows, in
 // a language.
 func Anywhere(language string) bool {

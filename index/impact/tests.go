@@ -1,0 +1,205 @@
+package impact
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/protocol"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/texts"
+)
+
+// testOf notes the files that run a node, if it is code that a test runner runs, and reports
+// whether it is: the tests of a class are run for those below it, too.
+func (s *search) testOf(id graph.ID) bool {
+	if !s.IsTest(id) {
+		return false
+	}
+	n := s.Node(id)
+	s.test(n.Path)
+	if n.Kind == graph.FuncNode {
+		s.classes(n.Outer, func(class graph.ID) {
+			if s.IsTest(class) {
+				s.test(s.Node(class).Path)
+			}
+		})
+	}
+	return true
+}
+
+// A calledName is a name that open calls have, in the languages that see each other.
+type calledName struct{ family, name string }
+
+// guessTests adds to the tests of an answer those that may run what is in list, where the graph
+// cannot say so: through a call of its name whose receiver is not known, or because the language
+// calls it by itself, for an instance that somebody has made. What depends on list is in it, and
+// what depends on more is not. The callers themselves are no part of the answer: most of them
+// mean something else.
+func (s *search) guessTests(ctx context.Context, list, more []graph.ID) {
+	seen, names := map[graph.ID]bool{}, map[calledName]bool{}
+	asked, unmade := 0, map[string]string{}
+	for _, id := range list {
+		seen[id] = true
+	}
+	for ctx.Err() == nil {
+		var next []graph.ID
+		add := func(id graph.ID) {
+			if id != 0 && !seen[id] {
+				seen[id] = true
+				next = append(next, id)
+			}
+		}
+		for _, id := range more {
+			add(id)
+		}
+		for i, id := range list {
+			n := s.Node(id)
+			if n.Kind != graph.FuncNode {
+				continue
+			}
+			if n.Outer != 0 && s.Node(n.Outer).Kind == graph.FuncNode {
+				add(n.Outer) // who has it has it from there
+			}
+			if by := (calledName{store.CrossFamily(n.Language), calls.PlainName(n)}); !names[by] {
+				names[by] = true
+				s.CallersByName(id, &calls.Gaps{}, func(site graph.Site) { add(s.Home(site.From)) })
+			}
+			accessor := n.Flags&(ir.Getter|ir.Setter) != 0 && calls.Dynamic(n.Language)
+			if accessor || n.Flags&ir.Operator != 0 || protocol.Unnamed(n.Language, calls.PlainName(n)) || i < calls.MaxDoubted && s.Callback(id) != "" {
+				s.makers(n.Outer, unmade, add)
+			}
+		}
+		if n := min(len(list), calls.MaxDoubted-asked); n > 0 {
+			asked += n
+			s.doubted(ctx, list[:n], add)
+		}
+		if len(unmade) > 0 {
+			s.naming(ctx, unmade, add)
+			clear(unmade)
+		}
+		reached, cut := s.Search(ctx, next, calls.AllSteps, true, func(e *graph.Edge) bool {
+			return s.Dependency(e) && (e.From == 0 || !seen[s.Home(e.From)])
+		})
+		if cut != "" {
+			s.answer.Cut(cut)
+		}
+		for _, r := range reached {
+			add(r.ID)
+		}
+		for _, id := range next {
+			s.testOf(id)
+		}
+		if list, more = next, nil; len(list) == 0 || len(seen) > calls.AllSteps {
+			return
+		}
+	}
+}
+
+// maxUsers bounds how many places may be a use of a name: of more, most mean something else.
+const maxUsers = 50
+
+// doubted gives to add what has the places of the text that may call some nodes, for all that the
+// graph knows.
+func (s *search) doubted(ctx context.Context, ids []graph.ID, add func(graph.ID)) {
+	type use struct {
+		id   graph.ID
+		file *texts.Source
+	}
+	uses := map[string][]use{}
+	s.Doubted(ctx, ids, func(file *texts.Source, m mention.Mention) {
+		if len(uses[m.Name]) <= maxUsers {
+			id, _ := s.userAt(file.Path, file.Record, m.Line)
+			uses[m.Name] = append(uses[m.Name], use{id, file})
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(uses)) {
+		if list := uses[name]; len(list) <= maxUsers {
+			for _, u := range list {
+				if add(u.id); u.file.Traits.Test {
+					s.test(u.file.Path)
+				}
+			}
+		}
+	}
+}
+
+// naming gives to add what names some classes, by their languages.
+func (s *search) naming(ctx context.Context, classes map[string]string, add func(graph.ID)) {
+	var list []calls.Sought
+	for _, name := range slices.Sorted(maps.Keys(classes)) {
+		list = append(list, calls.Sought{Name: name, Language: classes[name], Named: true})
+	}
+	s.Mentions(ctx, list, true, &calls.Gaps{}, func(file *texts.Source, m mention.Mention) {
+		if file.Record != nil && calls.SameCode(file.Record.Lang, classes[m.Name]) {
+			id, _ := s.userAt(file.Path, file.Record, m.Line)
+			add(id)
+		}
+	})
+}
+
+// makers gives to add the nodes of a class, of those below it, and of what makes their
+// instances: who has an instance has it from someone that depends on these. Where the graph does
+// not know what makes them, as in Rust, the class is noted in unmade: who makes one names it.
+func (s *search) makers(class graph.ID, unmade map[string]string, add func(graph.ID)) {
+	own := func(class graph.ID) (found bool) {
+		for _, m := range s.G.Members(class) {
+			if s.Node(m).Flags&ir.Constructor != 0 {
+				add(m)
+				found = true
+			}
+		}
+		return found
+	}
+	s.classes(class, func(class graph.ID) {
+		add(class)
+		made := false
+		s.G.In(class, func(e graph.Edge) bool {
+			made = e.Kind != graph.Inherits && e.Kind != graph.Implements
+			return !made
+		})
+		known := map[graph.ID]bool{}
+		for list := []graph.ID{class}; len(list) > 0; list = list[1:] {
+			if known[list[0]] {
+				continue
+			}
+			if own(list[0]) {
+				made = true
+				continue
+			}
+			known[list[0]] = true
+			s.G.Out(list[0], func(e graph.Edge) bool { // a constructor is inherited
+				if e.Kind == graph.Inherits {
+					list = append(list, e.To)
+				}
+				return true
+			})
+		}
+		if n := s.Node(class); !made {
+			unmade[calls.PlainName(n)] = n.Language
+		}
+	})
+}
+
+// classes gives to each a class and those below it.
+func (s *search) classes(class graph.ID, each func(graph.ID)) {
+	if class == 0 || s.Node(class).Kind != graph.ClassNode {
+		return
+	}
+	list := []graph.ID{class}
+	known := map[graph.ID]bool{class: true}
+	for n := 0; n < len(list); n++ {
+		each(list[n])
+		s.G.In(list[n], func(e graph.Edge) bool {
+			if e.Kind == graph.Inherits && !known[e.From] {
+				known[e.From] = true
+				list = append(list, e.From)
+			}
+			return true
+		})
+	}
+}
