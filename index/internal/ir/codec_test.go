@@ -149,7 +149,7 @@ func check(f *ir.File) error {
 			variable(ir.Var(n.Ref))
 		case ir.Lambda:
 			fn(ir.Func(n.Ref))
-		case ir.ClassX:
+		case ir.ClassX, ir.Name:
 			class(ir.Class(n.Ref))
 		case ir.Imported:
 			is(int(n.Ref) < len(f.Imports), "import %d", n.Ref)

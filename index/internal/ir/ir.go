@@ -92,7 +92,7 @@ type Node struct {
 	Flags  uint8
 	Name   Str
 	A, B   Expr
-	Ref    uint32 // a Var, Func, Class, Import or number, as the Op says
+	Ref    uint32 // a Var, Func, Class, Import or number, as the Op says; of a Name the class in whose body it is, or 0
 	Lo, Hi uint32 // Args[Lo:Hi]
 	Pos    Pos    // of the name
 }

@@ -302,6 +302,8 @@ func (r *restorer) number(n *Node, has uint8) {
 		least, bound = 2, len(f.Funcs)
 	case ClassX:
 		least, bound = 1, len(f.Classes)
+	case Name:
+		bound = len(f.Classes)
 	case Imported:
 		least, bound = 1, len(f.Imports)
 	case Lit:

@@ -88,7 +88,7 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 	case ir.Lambda:
 		return e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(e.File.Funcs[n.Ref])})
 	case ir.ClassX:
-		return e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(e.File.Classes[n.Ref])})
+		return e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(g.Canonical(e.File, ir.Class(n.Ref)))})
 	case ir.Union:
 		s := pointsto.Set(0)
 		for _, a := range f.Args[n.Lo:n.Hi] {

@@ -181,7 +181,11 @@ func (l *lowerer) identifier(n syntax.Node) ir.Expr {
 }
 
 func (l *lowerer) constant(n syntax.Node) ir.Expr {
-	return l.Free(l.Text(n), l.Start(n))
+	x := l.Free(l.Text(n), l.Start(n))
+	if f := l.Raw(); l.body != nil && f.Exprs[x].Op == ir.Name {
+		f.Exprs[x].Ref = uint32(l.body.class) // no function is around it that would say so
+	}
+	return x
 }
 
 // resolution lowers A::B and ::B.

@@ -50,12 +50,17 @@ func (*language) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) p
 }
 
 // Call is a call without a receiver, or of self.
-func (*language) Call(e *eval.Evaluator, c *eval.Call, fn *ir.Node, _ pointsto.Set) (pointsto.Set, bool) {
+func (l *language) Call(e *eval.Evaluator, c *eval.Call, fn *ir.Node, _ pointsto.Set) (pointsto.Set, bool) {
 	switch fn.Op {
 	case ir.Name:
-		if name := e.File.Names[fn.Name]; !rubyConstant(e.Family.Names.Text[name]) {
+		name := e.File.Names[fn.Name]
+		if !rubyConstant(e.Family.Names.Text[name]) {
 			c.Name = name
 			return rubyCall(e, c), true
+		}
+		if s, rule, ok := l.Read(e, fn); ok {
+			c.Name = name
+			return e.CallValues(c, s, rule), true
 		}
 	case ir.This:
 		return e.CallValues(c, e.Self(e.Func), edge.ByConstructor), true
@@ -90,6 +95,23 @@ func makeByName(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set
 func (*language) Top(e *eval.Evaluator, f *program.File, n intern.Name) (s pointsto.Set, found bool, rule edge.Rule, ok bool) {
 	s, found, rule = atTopRuby(e, f, n)
 	return s, found, rule, true
+}
+
+// PathHead is what a name after "::" at the beginning means, which is looked for at the top alone.
+func (*language) PathHead(e *eval.Evaluator, n intern.Name) (pointsto.Set, bool) {
+	s, _, _ := atTopRuby(e, e.File, n)
+	return s, true
+}
+
+// Read finds a constant in the body of a class, outside of methods, in the classes around it.
+func (*language) Read(e *eval.Evaluator, n *ir.Node) (pointsto.Set, edge.Rule, bool) {
+	for c := ir.Class(n.Ref); c != 0; c = e.File.IR.Classes[c].Outer {
+		v := e.Family.Values.Intern(pointsto.Info{Kind: pointsto.Class, ID: uint32(e.Family.Canonical(e.File, c))})
+		if s, found := e.Attr(v, e.File.Names[n.Name], 0); found && !e.Family.OnlyExternal(s) {
+			return s, edge.ByScope, true
+		}
+	}
+	return 0, 0, false
 }
 
 // Member leaves what lies in a hash out: it is no member of it.
