@@ -138,9 +138,10 @@ const (
 	RoleTest       = wire.RoleTest
 	RoleConfig     = wire.RoleConfig
 
-	Callees = wire.Callees
-	Callers = wire.Callers
-	Both    = wire.Both
+	Callees      = wire.Callees
+	Callers      = wire.Callers
+	Both         = wire.Both
+	ReferencesTo = wire.ReferencesTo
 
 	ConfidenceExact  = wire.ConfidenceExact
 	ConfidenceScoped = wire.ConfidenceScoped

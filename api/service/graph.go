@@ -58,7 +58,7 @@ func (s *Service) Calls(ctx context.Context, c *Call, q *wire.CallsRequest) (*wi
 	ask := calls.CallsQuery{
 		Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External, Steps: s.across.Several(),
 	}
-	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == "" || q.Direction == wire.Mention)}
+	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == "" || q.Direction == wire.ReferencesTo)}
 	return as[wire.CallsResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
 		a, err := v.Calls(ctx, ask)
 		if err != nil {

@@ -19,7 +19,7 @@ type CallsRequest struct {
 // Problem says what does not go together in the request, "" where nothing is wrong.
 func (q *CallsRequest) Problem() string {
 	switch {
-	case q.Direction != Mention:
+	case q.Direction != ReferencesTo:
 	case q.Target == "":
 		return "references are those to a target, and there is none"
 	case q.Depth > 1:

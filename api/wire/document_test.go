@@ -341,7 +341,7 @@ func TestWordsAreDocumented(t *testing.T) {
 	}{
 		"Mode":       {schemas["Mode"].Value, words(ModeHybrid, ModeSemantic, ModeLexical, ModeSymbol, ModeRegex)},
 		"Role":       {schemas["Role"].Value, words(RoleDefinition, RoleTest, RoleConfig)},
-		"Direction":  {schemas["Direction"].Value, words(Callees, Callers, Both)},
+		"Direction":  {schemas["Direction"].Value, words(Callees, Callers, Both, ReferencesTo)},
 		"Confidence": {schemas["Confidence"].Value, words(ConfidenceExact, ConfidenceScoped, ConfidenceName)},
 		"State":      {schemas["State"].Value, words(StateIndexing, StateReady, StateStale, StateError)},
 		"Freshness":  {schemas["Freshness"].Value, words(FreshnessFresh, FreshnessStale, FreshnessUnknown)},

@@ -28,10 +28,10 @@ type Direction string
 
 // The directions of calls.
 const (
-	Callees Direction = "callees" // what the target calls
-	Callers Direction = "callers" // what calls the target
-	Both    Direction = "both"
-	Mention Direction = "references" // whatever names the target, as /references has it
+	Callees      Direction = "callees" // what the target calls
+	Callers      Direction = "callers" // what calls the target
+	Both         Direction = "both"
+	ReferencesTo Direction = "references" // whatever names the target, as /references has it
 )
 
 // A Confidence says how sure an edge of the call graph is.
