@@ -29,9 +29,12 @@ func (w *Walk) Mentions(ctx context.Context, list []Sought, every bool, l *Gaps,
 	t.search(ctx, mention.Of(names))
 }
 
+// A doubter takes a place, and reports whether it wants more of the name.
+type doubter func(*texts.Source, mention.Mention) bool
+
 // Doubted calls took for the places of the text that may call some nodes, at most MaxDoubted of them,
-// for all that the graph knows.
-func (w *Walk) Doubted(ctx context.Context, ids []graph.ID, took func(*texts.Source, mention.Mention)) {
+// for all that the graph knows, until took has had enough of their names.
+func (w *Walk) Doubted(ctx context.Context, ids []graph.ID, took doubter) {
 	t := witness{Walk: w, l: &Gaps{}, asked: map[string]*askedName{}, doubts: took}
 	names, _ := t.ask(nil, ids)
 	t.search(ctx, names)

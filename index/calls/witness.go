@@ -42,7 +42,7 @@ type witness struct {
 	claims func() *modules.Set
 	took   func(file *texts.Source, m mention.Mention) // takes all mentions, in place of doubts; nil: there are doubts
 	every  bool                                        // with took: what the graph knows, too
-	doubts func(file *texts.Source, m mention.Mention) // takes the places of all doubts, which are not told then
+	doubts doubter                                     // takes the places of all doubts, which are not told then
 	read   int
 	parsed int // bytes
 }
@@ -148,7 +148,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 // unsure reports whether it is worth while to go on: of a name that there is a doubt of it
 // need not be known how many there are.
 func (t *witness) unsure() bool {
-	if t.took != nil || t.doubts != nil {
+	if t.took != nil {
 		return true
 	}
 	doubted, named := 0, 0
@@ -160,7 +160,7 @@ func (t *witness) unsure() bool {
 			named++
 		}
 	}
-	return doubted < min(named, maxDoubts)
+	return doubted < named && (doubted < maxDoubts || t.doubts != nil)
 }
 
 // ask notes the names of some nodes, and that of a target, which may have none in the
@@ -374,8 +374,9 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 		a := t.asked[m.Name]
 		place := fmt.Sprintf("%s:%d", file.Path, m.Line)
 		switch {
+		case t.doubts != nil && !t.doubts(file, m):
+			a.told["many"] = true
 		case t.doubts != nil:
-			t.doubts(file, m)
 		case !known:
 			t.doubt(a, "bound", "not all places that name %s were looked at, as %s", m.Name, place)
 		case ways[m.Offset] == mention.Quoted:

@@ -46,7 +46,11 @@ func (s *search) guessTests(ctx context.Context, list, more []graph.ID) {
 	for _, id := range list {
 		seen[id] = true
 	}
-	for ctx.Err() == nil {
+	known, most := len(seen), maxTyped
+	if len(list) > 0 && calls.Dynamic(s.Node(list[0]).Language) {
+		most = calls.MaxDoubted
+	}
+	for first := true; ctx.Err() == nil; first = false {
 		var next []graph.ID
 		add := func(id graph.ID) {
 			if id != 0 && !seen[id] {
@@ -67,14 +71,20 @@ func (s *search) guessTests(ctx context.Context, list, more []graph.ID) {
 			}
 			if by := (calledName{store.CrossFamily(n.Language), calls.PlainName(n)}); !names[by] {
 				names[by] = true
-				s.CallersByName(id, &calls.Gaps{}, func(site graph.Site) { add(s.Home(site.From)) })
+				var from []graph.ID
+				s.CallersByName(id, &calls.Gaps{}, func(site graph.Site) { from = append(from, site.From) })
+				if len(from) <= maxUsers {
+					for _, id := range from {
+						add(s.Home(id))
+					}
+				}
 			}
 			accessor := n.Flags&(ir.Getter|ir.Setter) != 0 && calls.Dynamic(n.Language)
 			if accessor || n.Flags&ir.Operator != 0 || protocol.Unnamed(n.Language, calls.PlainName(n)) || i < calls.MaxDoubted && s.Callback(id) != "" {
 				s.makers(n.Outer, unmade, add)
 			}
 		}
-		if n := min(len(list), calls.MaxDoubted-asked); n > 0 {
+		if n := min(len(list), most-asked); n > 0 {
 			asked += n
 			s.doubted(ctx, list[:n], add)
 		}
@@ -82,23 +92,28 @@ func (s *search) guessTests(ctx context.Context, list, more []graph.ID) {
 			s.naming(ctx, unmade, add)
 			clear(unmade)
 		}
-		reached, cut := s.Search(ctx, next, calls.AllSteps, true, func(e *graph.Edge) bool {
-			return s.Dependency(e) && (e.From == 0 || !seen[s.Home(e.From)])
-		})
-		if cut != "" {
-			s.answer.Cut(cut)
-		}
-		for _, r := range reached {
-			add(r.ID)
+		if !first { // what depends on list was in it
+			reached, _ := s.Search(ctx, list, 1, true, s.Dependency)
+			for _, r := range reached {
+				add(r.ID)
+			}
 		}
 		for _, id := range next {
 			s.testOf(id)
 		}
-		if list, more = next, nil; len(list) == 0 || len(seen) > calls.AllSteps {
+		if list, more = next, nil; len(list) == 0 || len(seen)-known > maxGuessed {
 			return
 		}
 	}
 }
+
+// maxGuessed bounds what is reached by guesses: of a large tree that is most of it before long, and
+// says no more which tests to run.
+const maxGuessed = 2000
+
+// maxTyped bounds the names that are looked for in the text in languages with declared types, where
+// it seldom knows more than the graph.
+const maxTyped = 2
 
 // maxUsers bounds how many places may be a use of a name: of more, most mean something else.
 const maxUsers = 50
@@ -111,11 +126,10 @@ func (s *search) doubted(ctx context.Context, ids []graph.ID, add func(graph.ID)
 		file *texts.Source
 	}
 	uses := map[string][]use{}
-	s.Doubted(ctx, ids, func(file *texts.Source, m mention.Mention) {
-		if len(uses[m.Name]) <= maxUsers {
-			id, _ := s.userAt(file.Path, file.Record, m.Line)
-			uses[m.Name] = append(uses[m.Name], use{id, file})
-		}
+	s.Doubted(ctx, ids, func(file *texts.Source, m mention.Mention) bool {
+		id, _ := s.userAt(file.Path, file.Record, m.Line)
+		uses[m.Name] = append(uses[m.Name], use{id, file})
+		return len(uses[m.Name]) <= maxUsers
 	})
 	for _, name := range slices.Sorted(maps.Keys(uses)) {
 		if list := uses[name]; len(list) <= maxUsers {
