@@ -41,14 +41,19 @@ func (s spot) place(column bool) (place, error) {
 	return place{filepath.ToSlash(file), int(line), int(col)}, nil
 }
 
-// readCalls reads what a program prints that resolves calls with a compiler: files, the
-// functions in them, of which the declared ones have no body, and calls, one JSON object a line.
-func readCalls(r io.Reader) (truth, error) {
-	t := truth{
+// newTruth returns one that knows nothing yet.
+func newTruth() truth {
+	return truth{
 		sites: map[place]kind{}, edges: map[edge]bool{}, files: map[string]bool{},
 		right: map[edge]bool{}, oneOf: map[place]bool{},
 		implicit: map[edge]bool{}, foreign: map[edge]bool{}, functions: map[place]string{}, known: map[place]bool{},
 	}
+}
+
+// readCalls reads what a program prints that resolves calls with a compiler: files, the
+// functions in them, of which the declared ones have no body, and calls, one JSON object a line.
+func readCalls(r io.Reader) (truth, error) {
+	t := newTruth()
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<26)
 	for lines.Scan() {

@@ -30,6 +30,14 @@ func TestRecorded(t *testing.T) {
 			o := pythonOptions{python: compiler}
 			return o.calls(t.Context(), dir)
 		}},
+		{"ruby", "RUBY", func(dir, compiler string) ([]byte, error) {
+			o := rubyOptions{command: compiler + " test_cart.rb"}
+			return o.calls(t.Context(), dir)
+		}},
+		{"php", "PHP", func(dir, compiler string) ([]byte, error) {
+			o := phpOptions{command: compiler + " CartTest.php"}
+			return o.calls(t.Context(), dir)
+		}},
 		{"rust", "RUST", func(dir, compiler string) ([]byte, error) {
 			o := rustOptions{rustc: compiler, cargo: "cargo"}
 			return o.calls(t.Context(), dir)
@@ -66,7 +74,7 @@ func TestRecorded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			truth.observed = c.name == "python"
+			truth.observed = c.name == "python" || c.name == "ruby" || c.name == "php"
 			checkResult(t, a, name, dir, want, truth)
 		})
 	}

@@ -48,18 +48,29 @@ What an edge is, and what is implicit or by a library, is as with python.`,
 }
 
 func (o *rubyOptions) truth(ctx context.Context, dir string) (truth, error) {
+	text, err := o.calls(ctx, dir)
+	if err != nil {
+		return truth{}, err
+	}
+	t, err := readCalls(bytes.NewReader(text))
+	t.observed = true
+	return t, err
+}
+
+// calls runs the program.
+func (o *rubyOptions) calls(ctx context.Context, dir string) ([]byte, error) {
 	work, err := os.MkdirTemp("", "callgraph-")
 	if err != nil {
-		return truth{}, fmt.Errorf("callgraph: make a folder for the calls: %w", err)
+		return nil, fmt.Errorf("callgraph: make a folder for the calls: %w", err)
 	}
 	defer os.RemoveAll(work)
 	program, out := filepath.Join(work, "calls.rb"), filepath.Join(work, "calls.json")
 	if err := os.WriteFile(program, []byte(rubyProgram), 0o600); err != nil {
-		return truth{}, fmt.Errorf("callgraph: write the program: %w", err)
+		return nil, fmt.Errorf("callgraph: write the program: %w", err)
 	}
 	root, err := filepath.Abs(dir)
 	if err != nil {
-		return truth{}, fmt.Errorf("callgraph: find the project: %w", err)
+		return nil, fmt.Errorf("callgraph: find the project: %w", err)
 	}
 	run := exec.CommandContext(ctx, "sh", "-c", o.command)
 	run.Dir = dir
@@ -67,9 +78,7 @@ func (o *rubyOptions) truth(ctx context.Context, dir string) (truth, error) {
 	said, failed := run.CombinedOutput() // tests may fail, as some do
 	text, err := os.ReadFile(out)
 	if err != nil {
-		return truth{}, fmt.Errorf("callgraph: run %q in %s: %w\n%s", o.command, dir, errors.Join(failed, err), bytes.TrimSpace(said))
+		return nil, fmt.Errorf("callgraph: run %q in %s: %w\n%s", o.command, dir, errors.Join(failed, err), bytes.TrimSpace(said))
 	}
-	t, err := readCalls(bytes.NewReader(text))
-	t.observed = true
-	return t, err
+	return text, nil
 }
