@@ -46,6 +46,9 @@ type Walk struct {
 	// it is loaded.
 	loaded  map[loading][]graph.ID
 	outside map[graph.ID]string // what Callback has found
+	// anyMember are the places where methods of a class call a member of this by a computed name;
+	// nil: they were not looked for.
+	anyMember map[graph.ID]string
 }
 
 // ReadGraph lets a query read the graph.

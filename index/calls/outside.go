@@ -2,6 +2,7 @@ package calls
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 	if by := protocol.Member(r.Lang, s.Name); by != "" && (s.Parent != "" || protocol.Anywhere(r.Lang)) {
 		return by
 	}
-	if by := w.handedOn(n, r); by != "" {
+	if by := cmp.Or(w.handedOn(n, r), w.computed(n)); by != "" {
 		return by
 	}
 	if by := protocol.Converts(r.Lang, head); by != "" {

@@ -1,0 +1,109 @@
+package calls
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/source"
+)
+
+// maxKin bounds how many classes around one are looked at.
+const maxKin = 1000
+
+// computed returns the place of a call of a member of this whose name is computed and which may be a
+// method, or "".
+func (w *Walk) computed(n *graph.Node) string {
+	if n.Outer == 0 || w.Node(n.Outer).Kind != graph.ClassNode || !Dynamic(n.Language) {
+		return ""
+	}
+	if w.anyMember == nil {
+		w.anyMember = map[graph.ID]string{}
+		for _, name := range []string{"", "send", "public_send", "__send__"} {
+			w.G.Open(name, w.noteComputed)
+		}
+	}
+	if len(w.anyMember) == 0 {
+		return ""
+	}
+	for _, class := range w.kin(n.Outer) {
+		if at := w.anyMember[class]; at != "" {
+			return "a computed name in " + at
+		}
+	}
+	return ""
+}
+
+// noteComputed notes a class with an open call of a member of this by a computed name.
+func (w *Walk) noteComputed(s graph.Site) bool {
+	class := s.From
+	for class != 0 && w.Node(class).Kind != graph.ClassNode {
+		class = w.Node(class).Outer
+	}
+	n := w.Node(s.From)
+	if class == 0 || w.anyMember[class] != "" || !Dynamic(n.Language) {
+		return true
+	}
+	w.index.Mu.RLock()
+	r := w.index.Table.Files[n.Path]
+	w.index.Mu.RUnlock()
+	if r == nil {
+		return true
+	}
+	src := r.Text.All()
+	at, ok := source.LineAt(src, s.Pos.Line()-1)
+	if !ok {
+		return true
+	}
+	line, _, _ := bytes.Cut(src[at:], []byte("\n"))
+	for _, mark := range selfMembers[n.Language] {
+		_, name, found := bytes.Cut(line, []byte(mark))
+		// A name that begins with a text is that of what the text begins.
+		if name = bytes.TrimLeft(name, ", "); found && !startsText(name) {
+			w.anyMember[class] = fmt.Sprintf("%s:%d", n.Path, s.Pos.Line())
+		}
+	}
+	return true
+}
+
+// startsText reports whether code begins with a text, or a symbol of Ruby.
+func startsText(code []byte) bool {
+	code = bytes.TrimPrefix(code, []byte("f"))
+	return len(code) > 0 && bytes.IndexByte([]byte("\"'`:"), code[0]) >= 0
+}
+
+// selfMembers are the beginnings of a member of this with a computed name, by language.
+var selfMembers = map[string][]string{
+	"php": {"->$", "->{", "::$", "::{"}, "python": {"getattr(self", "getattr(cls"}, "ruby": {"send(", "send "},
+	"javascript": {"this["}, "typescript": {"this["}, "tsx": {"this["}, "jsx": {"this["},
+}
+
+// kin returns the classes that an object of a class, or of one below it, may be of: those above
+// each of them, too.
+func (w *Walk) kin(class graph.ID) []graph.ID {
+	list := []graph.ID{class}
+	known := map[graph.ID]bool{class: true}
+	add := func(id graph.ID) {
+		if !known[id] && len(list) < maxKin {
+			known[id] = true
+			list = append(list, id)
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		w.G.In(list[i], func(e graph.Edge) bool {
+			if e.Kind == graph.Inherits || e.Kind == graph.Implements {
+				add(e.From)
+			}
+			return true
+		})
+	}
+	for i := 0; i < len(list); i++ {
+		w.G.Out(list[i], func(e graph.Edge) bool {
+			if e.Kind == graph.Inherits || e.Kind == graph.Implements {
+				add(e.To)
+			}
+			return true
+		})
+	}
+	return list
+}
