@@ -69,39 +69,15 @@ func (s *suite) functions(ctx context.Context) (all []function, tests []test, er
 	if err == nil && expired {
 		err = fmt.Errorf("mutate: the tests take longer than %s without a change", s.timeout)
 	}
-	s.passed = map[test]bool{}
-	for c := range passed {
-		if again[c] {
-			s.passed[c] = true
-			tests = append(tests, c)
-		}
-	}
-	slices.SortFunc(tests, compareTests)
-	return all, tests, err
+	s.passed = steady(passed, again)
+	return all, sortedTests(s.passed, test.itself), err
 }
 
 // try builds the tree and runs its tests.
 func (s *suite) try(ctx context.Context, timeout time.Duration) (passed, failed map[test]bool, built, expired bool, err error) {
-	bounded := ctx
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeout(ctx, timeout)
-		defer cancel()
-	}
-	cmd, err := s.tool.command(bounded, s)
-	if err != nil {
-		return nil, nil, false, false, fmt.Errorf("mutate: %w", err)
-	}
-	cmd.Dir, cmd.WaitDelay = s.root, 5*time.Second
-	said, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return nil, nil, false, false, fmt.Errorf("mutate: %w", ctx.Err())
-	case bounded.Err() != nil:
-		return nil, nil, false, true, nil
-	case err != nil && !errors.As(err, &exit):
-		return nil, nil, false, false, fmt.Errorf("mutate: %w", err)
+	said, late, err := runTests(ctx, s.words[0], timeout, s.root, func(ctx context.Context) (*exec.Cmd, error) { return s.tool.command(ctx, s) })
+	if err != nil || late {
+		return nil, nil, false, late, err
 	}
 	passed, failed, built, err = s.tool.read(s, said)
 	if err == nil && !built && s.passed == nil {

@@ -19,6 +19,8 @@ type pythonCase struct {
 	id string
 }
 
+func (c pythonCase) itself() test { return c.test }
+
 // readJUnit reads what pytest writes with --junitxml and the family xunit1. A case is told by
 // its class name, which begins with the path of the file that pytest ran, with dots; files are
 // the paths that it may be. Cases of other files, which are examples in doc comments, are left out.

@@ -82,17 +82,9 @@ func (p *python) functions(ctx context.Context) ([]function, []test, error) {
 	if expired || late {
 		return nil, nil, fmt.Errorf("mutate: the tests take longer than %s without a change", p.timeout)
 	}
-	p.passed = map[pythonCase]bool{}
-	var tests []test
-	for c := range second.passed {
-		if first.passed[c] {
-			p.passed[c] = true
-			tests = append(tests, c.test)
-		}
-	}
-	slices.SortFunc(tests, compareTests)
+	p.passed = steady(first.passed, second.passed)
 	all, err := p.covered(ctx)
-	return all, slices.Compact(tests), err
+	return all, slices.Compact(sortedTests(p.passed, pythonCase.itself)), err
 }
 
 func compareTests(a, b test) int {
@@ -128,31 +120,20 @@ func askPython(ctx context.Context, program string, question any) ([]function, e
 // hundred failures they take ten times as long as the tests. Nothing is kept of one run that
 // the next could see: no cache, no compiled files.
 func (p *python) suite(ctx context.Context, timeout time.Duration, flags ...string) (r pythonRun, expired bool, err error) {
-	bounded := ctx
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeout(ctx, timeout)
-		defer cancel()
-	}
 	report := filepath.Join(p.scratch, "junit.xml")
-	if err := os.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return r, false, fmt.Errorf("mutate: %w", err)
+	if err := removeReport(report); err != nil {
+		return r, false, err
 	}
 	args := slices.Concat([]string{"-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=no", "-o", "junit_family=xunit1", "--junitxml=" + report}, flags)
-	cmd := exec.CommandContext(bounded, p.program, args...)
-	cmd.Dir, cmd.WaitDelay = p.root, 5*time.Second
 	path := strings.Join([]string{p.root, filepath.Join(p.root, "src"), p.scratch}, string(filepath.ListSeparator))
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+path, "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0",
-		"QUARRY_LAB_ROOT="+p.root, "QUARRY_LAB_COVERED="+filepath.Join(p.scratch, "covered.json"))
-	said, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return r, false, fmt.Errorf("mutate: pytest: %w", ctx.Err())
-	case bounded.Err() != nil:
-		return r, true, nil
-	case err != nil && !errors.As(err, &exit):
-		return r, false, fmt.Errorf("mutate: pytest: %w", err)
+	said, late, err := runTests(ctx, "pytest", timeout, p.root, func(ctx context.Context) (*exec.Cmd, error) {
+		cmd := exec.CommandContext(ctx, p.program, args...)
+		cmd.Env = append(os.Environ(), "PYTHONPATH="+path, "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0",
+			"QUARRY_LAB_ROOT="+p.root, "QUARRY_LAB_COVERED="+filepath.Join(p.scratch, "covered.json"))
+		return cmd, nil
+	})
+	if err != nil || late {
+		return r, late, err
 	}
 	text, err := os.ReadFile(report)
 	if errors.Is(err, fs.ErrNotExist) && p.passed != nil {
@@ -167,11 +148,7 @@ func (p *python) suite(ctx context.Context, timeout time.Duration, flags ...stri
 
 // loaded returns the test files that can be run without a change.
 func (p *python) loaded() []string {
-	var tests []test
-	for c := range p.passed {
-		tests = append(tests, c.test)
-	}
-	return filesOf(tests)
+	return filesOf(sortedTests(p.passed, pythonCase.itself))
 }
 
 func (p *python) run(ctx context.Context) (out outcome, err error) {

@@ -125,17 +125,9 @@ func (t *typescript) functions(ctx context.Context) ([]function, []test, error) 
 	if expired || late {
 		return nil, nil, fmt.Errorf("mutate: the tests write no report, or take longer than %s, without a change", t.timeout)
 	}
-	t.passed = map[test]bool{}
-	var tests []test
-	for c := range second.passed {
-		if first.passed[c] {
-			t.passed[c] = true
-			tests = append(tests, c)
-		}
-	}
-	slices.SortFunc(tests, compareTests)
+	t.passed = steady(first.passed, second.passed)
 	all, err := t.covered(ctx, covered)
-	return all, tests, err
+	return all, sortedTests(t.passed, test.itself), err
 }
 
 // covered returns the functions that ran, outside of the tests. What ran is told in the format
@@ -196,15 +188,9 @@ func within(root, name string) (string, bool) {
 // suite runs all tests, and notes what runs if there is a folder for that. late says that there
 // is no report.
 func (t *typescript) suite(ctx context.Context, timeout time.Duration, coverage string) (r nodeRun, late bool, err error) {
-	bounded := ctx
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeout(ctx, timeout)
-		defer cancel()
-	}
 	report := filepath.Join(t.scratch, "report.json")
-	if err := os.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return r, false, fmt.Errorf("mutate: %w", err)
+	if err := removeReport(report); err != nil {
+		return r, false, err
 	}
 	args := slices.Concat(strings.Fields(t.command), strings.Fields(strings.ReplaceAll(t.runner.report, "FILE", report)))
 	if note := strings.Fields(strings.ReplaceAll(t.runner.coverage, "DIR", coverage)); coverage != "" && t.runner.before {
@@ -212,18 +198,13 @@ func (t *typescript) suite(ctx context.Context, timeout time.Duration, coverage 
 	} else if coverage != "" {
 		args = slices.Concat(args, note)
 	}
-	cmd := exec.CommandContext(bounded, args[0], args[1:]...)
-	cmd.Dir, cmd.WaitDelay = t.root, 5*time.Second
-	cmd.Env = append(os.Environ(), "CI=1")
-	said, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return r, false, fmt.Errorf("mutate: %s: %w", t.runner.name, ctx.Err())
-	case bounded.Err() != nil:
-		return r, true, nil
-	case err != nil && !errors.As(err, &exit):
-		return r, false, fmt.Errorf("mutate: %s: %w", t.runner.name, err)
+	said, late, err := runTests(ctx, t.runner.name, timeout, t.root, func(ctx context.Context) (*exec.Cmd, error) {
+		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+		cmd.Env = append(os.Environ(), "CI=1")
+		return cmd, nil
+	})
+	if err != nil || late {
+		return r, late, err
 	}
 	text, err := os.ReadFile(report)
 	if errors.Is(err, fs.ErrNotExist) && t.passed != nil {
