@@ -75,8 +75,27 @@ func (a *answers) reasons(said calls.CallsAnswer, name string) {
 // draw returns some of the functions of the other program, chosen by a seed.
 func (t *truth) draw(count int, seed uint64) []place {
 	all := slices.SortedFunc(maps.Keys(t.functions), place.compare)
+	return drawn(all, count, seed)
+}
+
+// drawn shuffles a list by a seed, and returns count of it, or all.
+func drawn[T any](all []T, count int, seed uint64) []T {
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all[:min(count, len(all))]
+}
+
+// refused reports whether an answer is about something else than what stands at a place under a
+// name ("": not known), or err says that there is no such thing. Other errors are returned.
+func refused(about *answer.Definition, name string, err error) (bool, error) {
+	var missing *answer.TargetError
+	var left *answer.PlaceError
+	switch {
+	case errors.As(err, &missing), errors.As(err, &left):
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	return about == nil || name != "" && about.Symbol[strings.LastIndexByte(about.Symbol, '.')+1:] != name, nil
 }
 
 // A check compares answers about callers with what the other program knows.
@@ -119,17 +138,11 @@ func checkComplete(ctx context.Context, x *index.Index, want truth, given []foun
 func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) error {
 	a.Drawn++
 	said, err := x.Calls(ctx, calls.CallsQuery{Target: at.String(), Direction: calls.Callers, Limit: everything})
-	var missing *answer.TargetError
-	var left *answer.PlaceError
-	switch {
-	case errors.As(err, &missing), errors.As(err, &left):
-		a.Refused++
-		return nil
+	name := c.want.functions[at]
+	switch no, err := refused(said.Definition, name, err); {
 	case err != nil:
 		return fmt.Errorf("callgraph: ask for the callers of %s: %w", at, err)
-	}
-	name := c.want.functions[at]
-	if said.Definition == nil || name != "" && said.Definition.Symbol[strings.LastIndexByte(said.Definition.Symbol, '.')+1:] != name {
+	case no:
 		a.Refused++
 		return nil
 	}

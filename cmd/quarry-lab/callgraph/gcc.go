@@ -61,19 +61,15 @@ have, as a template that nothing uses.`,
 
 // truth compiles the sources and reads the call graphs of them all.
 func (o *gccOptions) truth(ctx context.Context, dir string) (*units, error) {
-	dir, err := filepath.Abs(dir)
+	dir, work, err := workFor(dir)
 	if err != nil {
-		return nil, fmt.Errorf("callgraph: find the project: %w", err)
+		return nil, err
 	}
+	defer os.RemoveAll(work)
 	files, err := o.files(dir)
 	if err != nil {
 		return nil, err
 	}
-	work, err := os.MkdirTemp("", "callgraph-*")
-	if err != nil {
-		return nil, fmt.Errorf("callgraph: make a folder: %w", err)
-	}
-	defer os.RemoveAll(work)
 	all := newUnits(dir)
 	for n, file := range files {
 		info, err := o.compile(ctx, dir, file, filepath.Join(work, fmt.Sprintf("%d.o", n)))

@@ -1,7 +1,6 @@
 package callgraph
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -43,17 +42,7 @@ the constructor of the base that is not written is implicit. Sources that do not
 are read as far as javac understands them.`,
 		Example: `  quarry-lab callgraph java ~/src/commons-csv --classpath "$(cat /tmp/classpath)"`,
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := o.calls(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			want, err := readCalls(bytes.NewReader(text))
-			if err != nil {
-				return err
-			}
-			return o.measure(cmd, args[0], want)
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.against(cmd, args[0], o.calls, nil) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.sources, "sources", []string{"."}, "`folder` with sources, from DIR; may be given several times")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -67,6 +68,51 @@ func (m *measurement) result(ctx context.Context, dir string, want truth) (resul
 		r.Answers = &c
 	}
 	return r, nil
+}
+
+// against measures the project in dir against what calls returns of it, in the form of readCalls.
+// adjust completes what that says, if it is not nil.
+func (m *measurement) against(cmd *cobra.Command, dir string, calls func(ctx context.Context, dir string) ([]byte, error), adjust func(*truth)) error {
+	text, err := calls(cmd.Context(), dir)
+	if err != nil {
+		return err
+	}
+	want, err := readCalls(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	if adjust != nil {
+		adjust(&want)
+	}
+	return m.measure(cmd, dir, want)
+}
+
+// observe says that the calls are those that ran.
+func (t *truth) observe() { t.observed = true }
+
+// ran runs a command of a shell in the folder of a project, with more in its environment, and
+// returns what the command has written to the file out.
+func ran(ctx context.Context, command, root, out string, environment ...string) ([]byte, error) {
+	run := exec.CommandContext(ctx, "sh", "-c", command)
+	run.Dir = root
+	run.Env = slices.Concat(os.Environ(), environment, []string{"QUARRY_LAB_ROOT=" + root, "QUARRY_LAB_OUT=" + out})
+	said, failed := run.CombinedOutput() // tests may fail, as some do
+	text, err := os.ReadFile(out)
+	if err != nil {
+		return nil, fmt.Errorf("callgraph: run %q in %s: %w\n%s", command, root, errors.Join(failed, err), bytes.TrimSpace(said))
+	}
+	return text, nil
+}
+
+// workFor returns the whole path of a project and a folder for what is written of it.
+func workFor(dir string) (root, work string, err error) {
+	if root, err = filepath.Abs(dir); err != nil {
+		return "", "", fmt.Errorf("callgraph: find the project: %w", err)
+	}
+	if work, err = os.MkdirTemp("", "callgraph-*"); err != nil {
+		return "", "", fmt.Errorf("callgraph: make a folder: %w", err)
+	}
+	return root, work, nil
 }
 
 // callsOf runs a program that is part of this one and returns what it prints. command

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -41,11 +40,7 @@ line is left out. What else an edge is, and what is by a library, is as with pyt
 		Example: `  quarry-lab callgraph php ~/src/diff --command "phpunit --bootstrap autoload.php tests" --complete 300`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			want, err := o.truth(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			return o.measure(cmd, args[0], want)
+			return o.against(cmd, args[0], o.calls, (*truth).observe)
 		},
 	}
 	f := cmd.Flags()
@@ -54,42 +49,27 @@ line is left out. What else an edge is, and what is by a library, is as with pyt
 	return cmd
 }
 
-func (o *phpOptions) truth(ctx context.Context, dir string) (truth, error) {
-	text, err := o.calls(ctx, dir)
-	if err != nil {
-		return truth{}, err
-	}
-	t, err := readCalls(bytes.NewReader(text))
-	t.observed = true
-	return t, err
-}
-
 // calls runs the program.
 func (o *phpOptions) calls(ctx context.Context, dir string) ([]byte, error) {
-	work, err := os.MkdirTemp("", "callgraph-")
+	root, work, err := workFor(dir)
 	if err != nil {
-		return nil, fmt.Errorf("callgraph: make a folder for the calls: %w", err)
+		return nil, err
 	}
 	defer os.RemoveAll(work)
-	root, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, fmt.Errorf("callgraph: find the project: %w", err)
-	}
-	program, out := filepath.Join(work, "functions.php"), filepath.Join(work, "functions.json")
+	program := filepath.Join(work, "functions.php")
 	settings := "auto_prepend_file=" + program + "\nxdebug.mode=trace\nxdebug.start_with_request=yes\nxdebug.trace_format=1\n" +
 		"xdebug.use_compression=0\nxdebug.output_dir=" + work + "\nxdebug.trace_output_name=trace.%p\n"
 	err = errors.Join(os.WriteFile(program, []byte(phpProgram), 0o600), os.WriteFile(filepath.Join(work, "lab.ini"), []byte(settings), 0o600))
 	if err != nil {
 		return nil, fmt.Errorf("callgraph: write the program: %w", err)
 	}
-	run := exec.CommandContext(ctx, "sh", "-c", o.command)
-	run.Dir = dir
-	run.Env = append(os.Environ(), "PHP_INI_SCAN_DIR=:"+work, "QUARRY_LAB_ROOT="+root, "QUARRY_LAB_OUT="+out)
-	said, failed := run.CombinedOutput() // tests may fail, as some do
-	traces, _ := filepath.Glob(filepath.Join(work, "trace.*.xt"))
-	text, err := os.ReadFile(out)
-	if err != nil || len(traces) == 0 {
-		return nil, fmt.Errorf("callgraph: run %q in %s: %w\n%s", o.command, dir, errors.Join(failed, err, errors.New("there is no trace")), bytes.TrimSpace(said))
+	text, err := ran(ctx, o.command, root, filepath.Join(work, "functions.json"), "PHP_INI_SCAN_DIR=:"+work)
+	if err != nil {
+		return nil, err
+	}
+	traces, _ := filepath.Glob(filepath.Join(work, "trace.*.xt")) // the pattern is a good one
+	if len(traces) == 0 {
+		return nil, fmt.Errorf("callgraph: %q leaves no trace of xdebug in %s", o.command, dir)
 	}
 	p := phpTrace{root: root + "/", files: map[string]bool{}, defined: map[string]place{}, lines: map[string][]string{}, seen: map[phpCall]bool{}}
 	if err := p.functions(bytes.NewReader(text)); err != nil {

@@ -1,7 +1,6 @@
 package callgraph
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"fmt"
@@ -44,13 +43,7 @@ Functions are drawn from files without tests, of those that were loaded.`,
 		Example: `  quarry-lab callgraph python ~/src/arrow --python ~/venv/bin/python --complete 300
   quarry-lab callgraph python ~/src/arrow --pytest=-o --pytest=addopts=`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			want, err := o.truth(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			return o.measure(cmd, args[0], want)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.against(cmd, args[0], o.calls, o.observe) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.python, "python", "python3", "`program` that runs the tests")
@@ -60,17 +53,12 @@ Functions are drawn from files without tests, of those that were loaded.`,
 	return cmd
 }
 
-func (o *pythonOptions) truth(ctx context.Context, dir string) (truth, error) {
-	text, err := o.calls(ctx, dir)
-	if err != nil {
-		return truth{}, err
-	}
-	t, err := readCalls(bytes.NewReader(text))
-	t.observed = true
+// observe says that the calls are those that ran, and leaves out what is not asked for.
+func (o *pythonOptions) observe(t *truth) {
+	t.observe()
 	if len(o.sources) > 0 {
 		t.within(o.sources)
 	}
-	return t, err
 }
 
 // calls runs the tests of the project.

@@ -1,13 +1,10 @@
 package callgraph
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -34,11 +31,7 @@ What an edge is, and what is implicit or by a library, is as with python.`,
 		Example: `  quarry-lab callgraph ruby ~/src/tilt --command "ruby -Ilib -Itest test/all.rb" --complete 300`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			want, err := o.truth(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			return o.measure(cmd, args[0], want)
+			return o.against(cmd, args[0], o.calls, (*truth).observe)
 		},
 	}
 	f := cmd.Flags()
@@ -47,38 +40,16 @@ What an edge is, and what is implicit or by a library, is as with python.`,
 	return cmd
 }
 
-func (o *rubyOptions) truth(ctx context.Context, dir string) (truth, error) {
-	text, err := o.calls(ctx, dir)
-	if err != nil {
-		return truth{}, err
-	}
-	t, err := readCalls(bytes.NewReader(text))
-	t.observed = true
-	return t, err
-}
-
 // calls runs the program.
 func (o *rubyOptions) calls(ctx context.Context, dir string) ([]byte, error) {
-	work, err := os.MkdirTemp("", "callgraph-")
+	root, work, err := workFor(dir)
 	if err != nil {
-		return nil, fmt.Errorf("callgraph: make a folder for the calls: %w", err)
+		return nil, err
 	}
 	defer os.RemoveAll(work)
-	program, out := filepath.Join(work, "calls.rb"), filepath.Join(work, "calls.json")
+	program := filepath.Join(work, "calls.rb")
 	if err := os.WriteFile(program, []byte(rubyProgram), 0o600); err != nil {
 		return nil, fmt.Errorf("callgraph: write the program: %w", err)
 	}
-	root, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, fmt.Errorf("callgraph: find the project: %w", err)
-	}
-	run := exec.CommandContext(ctx, "sh", "-c", o.command)
-	run.Dir = dir
-	run.Env = append(os.Environ(), "RUBYOPT=-r"+program, "QUARRY_LAB_ROOT="+root, "QUARRY_LAB_OUT="+out)
-	said, failed := run.CombinedOutput() // tests may fail, as some do
-	text, err := os.ReadFile(out)
-	if err != nil {
-		return nil, fmt.Errorf("callgraph: run %q in %s: %w\n%s", o.command, dir, errors.Join(failed, err), bytes.TrimSpace(said))
-	}
-	return text, nil
+	return ran(ctx, o.command, root, filepath.Join(work, "calls.json"), "RUBYOPT=-r"+program)
 }

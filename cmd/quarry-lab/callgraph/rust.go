@@ -47,17 +47,7 @@ implicit calls. A call in a macro stands where the macro has it. Not compared ar
 values and of what a macro makes, and what this build leaves out.`,
 		Example: `  RUSTUP_TOOLCHAIN=1.95.0 quarry-lab callgraph rust ~/src/tinyvec --flag --features=std`,
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := o.calls(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			want, err := readCalls(bytes.NewReader(text))
-			if err != nil {
-				return err
-			}
-			return o.measure(cmd, args[0], want)
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.against(cmd, args[0], o.calls, nil) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.flags, "flag", nil, "`option` for cargo check; may be given several times")
@@ -69,13 +59,9 @@ values and of what a macro makes, and what this build leaves out.`,
 
 // calls compiles the workspace and returns what the compiler says of its calls.
 func (o *rustOptions) calls(ctx context.Context, dir string) ([]byte, error) {
-	dir, err := filepath.Abs(dir)
+	dir, work, err := workFor(dir)
 	if err != nil {
-		return nil, fmt.Errorf("callgraph: find the project: %w", err)
-	}
-	work, err := os.MkdirTemp("", "callgraph-*")
-	if err != nil {
-		return nil, fmt.Errorf("callgraph: make a folder: %w", err)
+		return nil, err
 	}
 	defer os.RemoveAll(work)
 	compiler := filepath.Join(work, "compiler")

@@ -1,7 +1,6 @@
 package callgraph
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"fmt"
@@ -41,7 +40,7 @@ are not asked for. Calls that leave the project must lead nowhere. Not compared 
 calls of function values, and those of which the checker does not know the type.`,
 		Example: `  quarry-lab callgraph typescript ~/src/core --compiler /tmp/compiler/node_modules`,
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.against(cmd, args[0], o.calls, nil) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.configs, "tsconfig", []string{"tsconfig.json"}, "`file` that says what belongs to the project, from DIR; may be given several times")
@@ -49,22 +48,6 @@ calls of function values, and those of which the checker does not know the type.
 	f.StringVar(&o.node, "node", "node", "`program` that runs it")
 	o.flags(cmd)
 	return cmd
-}
-
-func (o *typescriptOptions) run(cmd *cobra.Command, dir string) error {
-	want, err := o.truth(cmd.Context(), dir)
-	if err != nil {
-		return err
-	}
-	return o.measure(cmd, dir, want)
-}
-
-func (o *typescriptOptions) truth(ctx context.Context, dir string) (truth, error) {
-	text, err := o.calls(ctx, dir)
-	if err != nil {
-		return truth{}, err
-	}
-	return readCalls(bytes.NewReader(text))
 }
 
 // calls runs the compiler over the project.

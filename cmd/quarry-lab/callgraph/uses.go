@@ -3,12 +3,10 @@ package callgraph
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/types"
 	"maps"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +15,6 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/quarry-search/quarry/index"
-	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/impact"
 )
 
@@ -66,9 +63,8 @@ func (o *usesOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer x.Close()
-	rand.New(rand.NewPCG(o.seed, 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	kinds := map[string]*answers{}
-	for _, n := range all[:min(o.draw, len(all))] {
+	for _, n := range drawn(all, o.draw, o.seed) {
 		a := kinds[n.kind]
 		if a == nil {
 			a = &answers{}
@@ -94,16 +90,10 @@ func (o *usesOptions) run(cmd *cobra.Command) error {
 func (n *named) ask(ctx context.Context, x *index.Index, a *answers) error {
 	a.Drawn++
 	said, err := x.Impact(ctx, impact.Query{Target: place{n.at.path, n.at.line, 0}.String(), Limit: everything})
-	var missing *answer.TargetError
-	var left *answer.PlaceError
-	switch {
-	case errors.As(err, &missing), errors.As(err, &left):
-		a.Refused++
-		return nil
+	switch no, err := refused(said.Definition, n.name, err); {
 	case err != nil:
 		return fmt.Errorf("callgraph: ask for the impact of %s: %w", n.at, err)
-	}
-	if d := said.Definition; d == nil || d.Symbol[strings.LastIndexByte(d.Symbol, '.')+1:] != n.name {
+	case no:
 		a.Refused++
 		return nil
 	}
