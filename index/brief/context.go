@@ -174,10 +174,9 @@ type reachedPlace struct {
 func surround(ctx context.Context, x *store.View, w *calls.Walk, at *store.Target, depth int, l *calls.Gaps) surroundings {
 	seeds := w.Seeds(at)
 	var s surroundings
-	if !w.Follows(seeds) && at.Symbol >= 0 {
-		for _, u := range impact.Users(ctx, x, w, at, 1, l) {
-			s.caller(reachedPlace{Neighbour: u.Neighbour()}, u.Test)
-		}
+	users, _ := impact.Users(ctx, x, w, at, seeds, 1, l)
+	for _, u := range users {
+		s.caller(reachedPlace{Neighbour: u.Neighbour()}, u.Test)
 	}
 	callees, cut := w.Search(ctx, seeds, depth, false, func(e *graph.Edge) bool { return calls.IsCall(e, false) })
 	s.cut(cut)

@@ -1,10 +1,6 @@
 package calls
 
-import (
-	"slices"
-
-	"github.com/quarry-search/quarry/index/internal/graph"
-)
+import "github.com/quarry-search/quarry/index/internal/graph"
 
 // UsedAsValue notes that a node may be called by its value.
 func (w *Walk) UsedAsValue(id graph.ID, l *Gaps) {
@@ -15,14 +11,10 @@ func (w *Walk) UsedAsValue(id graph.ID, l *Gaps) {
 	}
 	w.G.In(id, look)
 	if n := w.Node(id); n.Language == "python" && MakesInstances(PlainName(n)) && n.Outer != 0 {
-		classes := []graph.ID{n.Outer}
-		for i := 0; i < len(classes) && i < maxBelow && !used; i++ {
-			w.G.In(classes[i], func(e graph.Edge) bool {
-				if e.Kind == graph.Inherits && !slices.Contains(classes, e.From) {
-					classes = append(classes, e.From)
-				}
-				return look(e)
-			})
+		for class := range w.Below([]graph.ID{n.Outer}, maxBelow, false) {
+			if w.G.In(class, look); used {
+				break
+			}
 		}
 	}
 	if !used {

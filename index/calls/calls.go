@@ -110,8 +110,8 @@ func Calls(ctx context.Context, x *store.View, q CallsQuery) (CallsAnswer, error
 	var err error
 	if q.Target == "" {
 		a.State, err = x.OpenState()
-	} else if at, a.State, err = x.FindTarget(q.Target); err == nil && at.Symbol < 0 && at.Line > 0 {
-		err = at.Nothing()
+	} else {
+		at, a.State, err = Find(x, q.Target)
 	}
 	if err != nil {
 		return a, err

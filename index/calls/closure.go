@@ -113,9 +113,7 @@ func (w *Walk) fits(r *store.Record) bool {
 	if w.calls.Lacks(r.Path) {
 		return false
 	}
-	w.index.Mu.RLock()
-	defer w.index.Mu.RUnlock()
-	return w.index.Table.Files[r.Path] == r
+	return w.index.Record(r.Path) == r
 }
 
 // PlainName is the last part of a node's name, as it is called.
@@ -170,6 +168,16 @@ func (w *Walk) Seeds(at *store.Target) []graph.ID {
 	return ids
 }
 
+// Find returns what a text from outside names: a symbol or a file. It returns the errors of
+// View.FindTarget, and one for a line of a file that has no symbol.
+func Find(x *store.View, text string) (store.Target, answer.State, error) {
+	at, state, err := x.FindTarget(text)
+	if err == nil && at.Symbol < 0 && at.Line > 0 {
+		err = at.Nothing()
+	}
+	return at, state, err
+}
+
 // Current notes whether the graph is one of all files as they are.
 func Current(x *store.View, l *Gaps, state answer.State) {
 	switch {
@@ -213,6 +221,17 @@ type Reached struct {
 	Confidence graph.Confidence // the weakest on the way
 	Sites      []ir.Pos         // of the edges between it and Via
 	Kind       graph.EdgeKind
+}
+
+// Lines are the lines of the sites, each once; never nil.
+func (r *Reached) Lines() []int {
+	lines := []int{}
+	for _, pos := range r.Sites {
+		if line := pos.Line(); !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // Search finds what the seeds lead to or, backward, what leads to them, in at most

@@ -1,11 +1,11 @@
 package calls
 
 import (
-	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
-	"github.com/quarry-search/quarry/index/internal/source"
 )
 
 // maxKin bounds how many classes around one are looked at.
@@ -44,22 +44,15 @@ func (w *Walk) noteComputed(s graph.Site) bool {
 	if class == 0 || w.anyMember[class] != "" || !Dynamic(n.Language) {
 		return true
 	}
-	w.index.Mu.RLock()
-	r := w.index.Table.Files[n.Path]
-	w.index.Mu.RUnlock()
+	r := w.index.Record(n.Path)
 	if r == nil {
 		return true
 	}
-	src := r.Text.All()
-	at, ok := source.LineAt(src, s.Pos.Line()-1)
-	if !ok {
-		return true
-	}
-	line, _, _ := bytes.Cut(src[at:], []byte("\n"))
+	line := r.LineText(s.Pos.Line())
 	for _, mark := range selfMembers[n.Language] {
-		_, name, found := bytes.Cut(line, []byte(mark))
+		_, name, found := strings.Cut(line, mark)
 		// A name that begins with a text is that of what the text begins.
-		if name = bytes.TrimLeft(name, ", "); found && !startsText(name) {
+		if name = strings.TrimLeft(name, ", "); found && !startsText(name) {
 			w.anyMember[class] = fmt.Sprintf("%s:%d", n.Path, s.Pos.Line())
 		}
 	}
@@ -67,9 +60,9 @@ func (w *Walk) noteComputed(s graph.Site) bool {
 }
 
 // startsText reports whether code begins with a text, or a symbol of Ruby.
-func startsText(code []byte) bool {
-	code = bytes.TrimPrefix(code, []byte("f"))
-	return len(code) > 0 && bytes.IndexByte([]byte("\"'`:"), code[0]) >= 0
+func startsText(code string) bool {
+	code = strings.TrimPrefix(code, "f")
+	return code != "" && strings.IndexByte("\"'`:", code[0]) >= 0
 }
 
 // selfMembers are the beginnings of a member of this with a computed name, by language.
@@ -81,26 +74,16 @@ var selfMembers = map[string][]string{
 // kin returns the classes that an object of a class, or of one below it, may be of: those above
 // each of them, too.
 func (w *Walk) kin(class graph.ID) []graph.ID {
-	list := []graph.ID{class}
-	known := map[graph.ID]bool{class: true}
-	add := func(id graph.ID) {
-		if !known[id] && len(list) < maxKin {
-			known[id] = true
-			list = append(list, id)
-		}
-	}
-	for i := 0; i < len(list); i++ {
-		w.G.In(list[i], func(e graph.Edge) bool {
-			if e.Kind == graph.Inherits || e.Kind == graph.Implements {
-				add(e.From)
-			}
-			return true
-		})
+	list := slices.Collect(w.Below([]graph.ID{class}, maxKin, true))
+	known := map[graph.ID]bool{}
+	for _, id := range list {
+		known[id] = true
 	}
 	for i := 0; i < len(list); i++ {
 		w.G.Out(list[i], func(e graph.Edge) bool {
-			if e.Kind == graph.Inherits || e.Kind == graph.Implements {
-				add(e.To)
+			if (e.Kind == graph.Inherits || e.Kind == graph.Implements) && !known[e.To] && len(list) < maxKin {
+				known[e.To] = true
+				list = append(list, e.To)
 			}
 			return true
 		})

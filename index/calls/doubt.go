@@ -54,9 +54,7 @@ func (w *Walk) Callback(id graph.ID) (by string) {
 	if n.Kind != graph.FuncNode || n.Flags&(ir.TestFunc|ir.Entry|ir.Operator) != 0 {
 		return ""
 	}
-	w.index.Mu.RLock()
-	r := w.index.Table.Files[n.Path]
-	w.index.Mu.RUnlock()
+	r := w.index.Record(n.Path)
 	if r == nil {
 		return ""
 	}

@@ -52,10 +52,7 @@ func (w *Walk) Importers(found []Reached, l *Gaps) {
 		if n.Language != "go" || n.Kind != graph.FileNode || w.IsTest(r.ID) {
 			continue
 		}
-		w.index.Mu.RLock()
-		record := w.index.Table.Files[n.Path]
-		w.index.Mu.RUnlock()
-		if record != nil && !mainPackage.Match(record.Text.All()) {
+		if record := w.index.Record(n.Path); record != nil && !mainPackage.Match(record.Text.All()) {
 			l.Because("what %s does when it is loaded matters to packages that import it, which are not followed", n.Path)
 			return
 		}

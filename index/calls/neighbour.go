@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/answer"
@@ -32,16 +31,10 @@ func (w *Walk) Open(id graph.ID, yield func(graph.Site)) {
 
 // Neighbour writes out what a search came to.
 func (w *Walk) Neighbour(r Reached) Neighbour {
-	n := Neighbour{
-		Place: w.Place(r.ID), Depth: r.Depth, Via: w.Place(r.Via), CallSites: []int{},
+	return Neighbour{
+		Place: w.Place(r.ID), Depth: r.Depth, Via: w.Place(r.Via), CallSites: r.Lines(),
 		Kind: r.Kind.String(), Confidence: r.Confidence.String(),
 	}
-	for _, pos := range r.Sites {
-		if line := pos.Line(); !slices.Contains(n.CallSites, line) {
-			n.CallSites = append(n.CallSites, line)
-		}
-	}
-	return n
 }
 
 // At returns the file and the symbol of a place, as far as there are any.

@@ -134,16 +134,16 @@ func (w *Walk) handedOut(n *graph.Node, r *store.Record, s *store.Symbol) (by st
 		}
 		types = append(types, n.Outer)
 	}
-	for n := 0; n < len(types) && n < maxBelow && by == ""; n++ {
-		w.G.In(types[n], func(e graph.Edge) bool {
-			switch {
-			case e.Kind == graph.Inherits && !slices.Contains(types, e.From):
-				types = append(types, e.From)
-			case e.Hands():
+	for class := range w.Below(types, maxBelow, false) {
+		w.G.In(class, func(e graph.Edge) bool {
+			if e.Hands() {
 				by = "what it is handed to in " + w.Node(e.From).Path
 			}
 			return by == ""
 		})
+		if by != "" {
+			break
+		}
 	}
 	return by
 }

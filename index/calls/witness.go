@@ -263,9 +263,7 @@ func (a *askedName) fits(m *mention.Mention, way mention.Way) mention.Way {
 func (t *witness) mayStandFor(class *graph.Node) bool {
 	switch class.Language {
 	case "java", "kotlin", "csharp":
-		t.index.Mu.RLock()
-		defer t.index.Mu.RUnlock()
-		r := t.index.Table.Files[class.Path]
+		r := t.index.Record(class.Path)
 		if r == nil {
 			return true
 		}

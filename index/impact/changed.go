@@ -2,6 +2,7 @@ package impact
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -61,7 +62,7 @@ func changesOf(x *store.View, text string, a *Answer, l *calls.Gaps) ([]change, 
 			}
 		}
 		if len(d.Hunks) == 0 { // another path, another mode, or no text
-			if name := firstOf(d.New, d.Old); d.Binary {
+			if name := cmp.Or(d.New, d.Old); d.Binary {
 				a.LeftOut = append(a.LeftOut, answer.LeftOut{File: name, Reason: "its text is not in the diff"})
 				if codeName(name) {
 					a.lost(Change{Place: answer.Place{File: name, Line: 1}}, ReasonOtherText, 0)
@@ -75,10 +76,10 @@ func changesOf(x *store.View, text string, a *Answer, l *calls.Gaps) ([]change, 
 				all = append(all, deletions(x, d, nil, []byte(strings.Join(d.OldText(nil, '+'), "\n")), a)...)
 				continue
 			}
-			if name := firstOf(d.New, d.Old); codeName(name) {
+			if name := cmp.Or(d.New, d.Old); codeName(name) {
 				a.lost(Change{Place: answer.Place{File: name, Line: 1}}, ReasonNotIndexed, 0)
 			}
-			a.LeftOut = append(a.LeftOut, answer.LeftOut{File: firstOf(d.New, d.Old), Reason: firstOf(reason, "it is not in the index")})
+			a.LeftOut = append(a.LeftOut, answer.LeftOut{File: cmp.Or(d.New, d.Old), Reason: cmp.Or(reason, "it is not in the index")})
 			continue
 		}
 		src := r.Text.All()
@@ -103,15 +104,6 @@ func changesOf(x *store.View, text string, a *Answer, l *calls.Gaps) ([]change, 
 		}
 	}
 	return all, nil
-}
-
-func firstOf(list ...string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // recordOf returns the file of the first of the paths that is indexed, or else why
@@ -291,7 +283,7 @@ func (s *search) changed(ctx context.Context, changes []change) []graph.ID {
 				} else if c.symbol >= 0 && store.Runs(c.record.Symbols[c.symbol].Kind()) {
 					a.lost(Change{Place: answer.Place{File: c.record.Path, Line: 1}}, ReasonNoGraph, 0)
 				}
-				a.LeftOut = append(a.LeftOut, answer.LeftOut{File: c.record.Path, Reason: "there is no call graph for " + firstOf(c.record.Lang, "plain text")})
+				a.LeftOut = append(a.LeftOut, answer.LeftOut{File: c.record.Path, Reason: "there is no call graph for " + cmp.Or(c.record.Lang, "plain text")})
 			}
 			continue
 		}

@@ -44,18 +44,15 @@ func (s *search) guess(ctx context.Context, g *guesses) []graph.ID {
 		callers = append(callers, *c)
 	}
 	slices.Sort(g.nodes)
-	further, cut := s.Search(ctx, slices.Compact(g.nodes), s.query.Depth-1, true, s.Dependency)
+	nodes := slices.Compact(g.nodes)
+	further, cut := s.Search(ctx, nodes, s.query.Depth-1, true, s.Dependency)
 	if cut != "" {
 		s.answer.Cut(cut)
 	}
 	for _, r := range further {
 		c := s.caller(r)
 		c.Depth, c.Confidence = c.Depth+1, calls.ByName
-		callers = append(callers, c)
-	}
-	nodes := slices.Compact(g.nodes)
-	for _, r := range further {
-		nodes = append(nodes, r.ID)
+		callers, nodes = append(callers, c), append(nodes, r.ID)
 	}
 	for _, id := range nodes {
 		s.testOf(id)

@@ -90,8 +90,8 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		if a.State, err = x.OpenState(); err == nil && len(q.From) == 0 {
 			changes, err = changesOf(x, q.Diff, &a, &l)
 		}
-	} else if at, a.State, err = x.FindTarget(q.Target); err == nil && at.Symbol < 0 && at.Line > 0 {
-		err = at.Nothing()
+	} else {
+		at, a.State, err = calls.Find(x, q.Target)
 	}
 	if err != nil {
 		return a, err
@@ -108,7 +108,7 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		} else if err = calls.InGraph(x, w, &at, a.State); err == nil {
 			seeds = w.Seeds(&at)
 			asked = &at
-			if !w.Follows(seeds) && at.Symbol >= 0 {
+			if unfollowed(w, &at, seeds) {
 				s.usesOf(ctx, []store.Target{at})
 			}
 		}
@@ -223,16 +223,13 @@ func (s *search) wanted(path string, test bool) bool {
 
 func (s *search) caller(r calls.Reached) Caller {
 	c := Caller{
-		Place: s.Place(r.ID), Depth: r.Depth, CallSites: []int{},
+		Place: s.Place(r.ID), Depth: r.Depth, CallSites: r.Lines(),
 		Kind: r.Kind.String(), Confidence: r.Confidence.String(), Test: s.IsTest(r.ID),
 	}
 	if r.Via != 0 {
 		c.Via = s.Place(r.Via)
 	} else {
 		c.Via = s.uses.byNode[r.ID].Via
-	}
-	for _, pos := range r.Sites {
-		c.at(pos.Line())
 	}
 	return c
 }

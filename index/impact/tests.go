@@ -22,12 +22,12 @@ func (s *search) testOf(id graph.ID) bool {
 	}
 	n := s.Node(id)
 	s.test(n.Path)
-	if n.Kind == graph.FuncNode {
-		s.classes(n.Outer, func(class graph.ID) {
+	if n.Kind == graph.FuncNode && s.isClass(n.Outer) {
+		for class := range s.Below([]graph.ID{n.Outer}, calls.AllSteps, false) {
 			if s.IsTest(class) {
 				s.test(s.Node(class).Path)
 			}
-		})
+		}
 	}
 	return true
 }
@@ -169,7 +169,10 @@ func (s *search) makers(class graph.ID, unmade map[string]string, add func(graph
 		}
 		return found
 	}
-	s.classes(class, func(class graph.ID) {
+	if !s.isClass(class) {
+		return
+	}
+	for class := range s.Below([]graph.ID{class}, calls.AllSteps, false) {
 		add(class)
 		made := false
 		s.G.In(class, func(e graph.Edge) bool {
@@ -196,24 +199,7 @@ func (s *search) makers(class graph.ID, unmade map[string]string, add func(graph
 		if n := s.Node(class); !made {
 			unmade[calls.PlainName(n)] = n.Language
 		}
-	})
+	}
 }
 
-// classes gives to each a class and those below it.
-func (s *search) classes(class graph.ID, each func(graph.ID)) {
-	if class == 0 || s.Node(class).Kind != graph.ClassNode {
-		return
-	}
-	list := []graph.ID{class}
-	known := map[graph.ID]bool{class: true}
-	for n := 0; n < len(list); n++ {
-		each(list[n])
-		s.G.In(list[n], func(e graph.Edge) bool {
-			if e.Kind == graph.Inherits && !known[e.From] {
-				known[e.From] = true
-				list = append(list, e.From)
-			}
-			return true
-		})
-	}
-}
+func (s *search) isClass(id graph.ID) bool { return id != 0 && s.Node(id).Kind == graph.ClassNode }

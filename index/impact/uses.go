@@ -19,9 +19,6 @@ import (
 // maxUsed bounds how many symbols are looked for in the text of one answer.
 const maxUsed = 64
 
-// ByMention is the rule of an edge that a place of the text makes which names a symbol.
-const ByMention = "mention"
-
 // uses are the symbols that name, directly or by way of others such, what the call graph has no
 // edges of.
 type uses struct {
@@ -37,14 +34,21 @@ type User struct {
 	sites      []ir.Pos
 }
 
+// unfollowed reports whether the graph has no edges of a target, whose nodes are seeds.
+func unfollowed(w *calls.Walk, at *store.Target, seeds []graph.ID) bool {
+	return at.Symbol >= 0 && !w.Follows(seeds)
+}
+
 // Users returns what names a symbol of which the graph has no edges, directly or by way of others
 // such, in at most depth steps (0: all): the nearest first, by place. What else may name it is
-// noted in l.
-func Users(ctx context.Context, x *store.View, w *calls.Walk, at *store.Target, depth int, l *calls.Gaps) []User {
+// noted in l. ok is false where the graph follows the target, whose nodes are seeds.
+func Users(ctx context.Context, x *store.View, w *calls.Walk, at *store.Target, seeds []graph.ID, depth int, l *calls.Gaps) (all []User, ok bool) {
+	if !unfollowed(w, at, seeds) {
+		return nil, false
+	}
 	var a Answer
 	s := search{Walk: w, index: x, query: &Query{Depth: cmp.Or(depth, calls.AllSteps)}, answer: &a, gaps: l}
 	s.usesOf(ctx, []store.Target{*at})
-	var all []User
 	for _, u := range s.uses.byNode {
 		all = append(all, *u)
 	}
@@ -54,7 +58,7 @@ func Users(ctx context.Context, x *store.View, w *calls.Walk, at *store.Target, 
 	slices.SortFunc(all, func(a, b User) int {
 		return cmp.Or(cmp.Compare(a.Depth, b.Depth), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Symbol, b.Symbol))
 	})
-	return all
+	return all, true
 }
 
 // Edge is the user and what it names as traces have them.
@@ -62,7 +66,7 @@ func (u *User) Edge() calls.CallEdge {
 	to := u.Via
 	return calls.CallEdge{
 		From: u.Place, To: calls.CallTarget{Symbol: to.Symbol, File: &to.File, Line: &to.Line}, Line: u.sites[0].Line(), Column: u.sites[0].Column(),
-		Kind: u.Kind, Confidence: u.Confidence, Rule: ByMention,
+		Kind: u.Kind, Confidence: u.Confidence, Rule: references.ByMention,
 	}
 }
 
@@ -133,7 +137,7 @@ func (s *search) usesOf(ctx context.Context, list []store.Target) {
 		}
 		for i := range guessed[:min(len(guessed), maxMentions)] {
 			r := &guessed[i]
-			c := g.of(s, r.File, s.record(r.File), r.Test, r.Line, place)
+			c := g.of(s, r.File, s.index.Record(r.File), r.Test, r.Line, place)
 			c.at(r.Line)
 		}
 	}
@@ -142,16 +146,10 @@ func (s *search) usesOf(ctx context.Context, list []store.Target) {
 	}
 }
 
-func (s *search) record(path string) *store.Record {
-	s.index.Mu.RLock()
-	defer s.index.Mu.RUnlock()
-	return s.index.Table.Files[path]
-}
-
 // take notes what a reference is in: a function, a class or a file, or else (ok) a symbol that is
 // to be looked for itself. An import is left out: what it brings is named where it is used.
 func (s *search) take(r *references.Reference, of answer.Place, depth int) (user store.Target, ok bool) {
-	record := s.record(r.File)
+	record := s.index.Record(r.File)
 	if record == nil || r.Kind == "import" {
 		return user, false
 	}

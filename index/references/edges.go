@@ -13,8 +13,8 @@ import (
 // calls alone.
 const Direction = "references"
 
-// byMention is the rule of such edges.
-const byMention = "mention"
+// ByMention is the rule of an edge that a place of the text makes which names a symbol.
+const ByMention = "mention"
 
 // Edges answers a calls.CallsQuery of that direction, of one step, with the references to the
 // target. It returns the errors of References.
@@ -51,6 +51,6 @@ func edgeOf(t *store.Table, r *Reference, to *answer.Definition) calls.CallEdge 
 	kinds := map[string]string{"call": "calls", "import": "imports", "inherit": "inherits"}
 	return calls.CallEdge{
 		From: from, To: calls.CallTarget{Symbol: to.Symbol, File: &to.File, Line: &to.Line}, Line: r.Line, Column: r.Column,
-		Kind: cmp.Or(kinds[r.Kind], "references"), Confidence: r.Confidence, Rule: byMention, Depth: 1,
+		Kind: cmp.Or(kinds[r.Kind], "references"), Confidence: r.Confidence, Rule: ByMention, Depth: 1,
 	}
 }

@@ -82,9 +82,7 @@ func (s *search) reached(ctx context.Context) reach {
 
 // passes reports whether a file passes on the target's name, which it imports.
 func (s *search) passes(path string) bool {
-	s.index.Mu.RLock()
-	r := s.index.Table.Files[path]
-	s.index.Mu.RUnlock()
+	r := s.index.Record(path)
 	if r == nil {
 		return false
 	}

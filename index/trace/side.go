@@ -21,12 +21,13 @@ type side struct {
 // sideOf returns the side of a target.
 func sideOf(ctx context.Context, x *store.View, w *calls.Walk, at *store.Target, l *calls.Gaps) side {
 	s := side{seeds: w.Seeds(at)}
-	if s.ends = s.seeds; w.Follows(s.seeds) || at.Symbol < 0 {
+	users, ok := impact.Users(ctx, x, w, at, s.seeds, 0, l)
+	if s.ends = s.seeds; !ok {
 		return s
 	}
 	s.ends, s.tails = nil, map[graph.ID][]calls.CallEdge{}
 	rest := map[answer.Place][]calls.CallEdge{}
-	for _, u := range impact.Users(ctx, x, w, at, 0, l) { // what they name comes before them
+	for _, u := range users { // what they name comes before them
 		way := slices.Concat([]calls.CallEdge{u.Edge()}, rest[u.Via])
 		if u.ID == 0 {
 			rest[u.Place] = way

@@ -16,6 +16,7 @@ import (
 	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/references"
 )
 
 // Bounds of a Trace.
@@ -63,14 +64,14 @@ type CallPath struct {
 // returns the errors of calls.Calls.
 func Trace(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	a := Answer{Symbol: q.Target, Callers: []calls.Neighbour{}, Callees: []calls.Neighbour{}}
-	at, state, err := findSymbol(x, q.Target)
+	at, state, err := calls.Find(x, q.Target)
 	if err != nil {
 		return a, err
 	}
 	a.State, a.Others = state, at.Alternatives()
 	var to store.Target
 	if q.To != "" {
-		if to, _, err = findSymbol(x, q.To); err != nil {
+		if to, _, err = calls.Find(x, q.To); err != nil {
 			return a, err
 		}
 	}
@@ -120,29 +121,19 @@ func (a *Answer) Keep(share float64) {
 	a.render()
 }
 
-// findSymbol is find for what a line alone does not name.
-func findSymbol(x *store.View, text string) (store.Target, answer.State, error) {
-	at, state, err := x.FindTarget(text)
-	if err == nil && at.Symbol < 0 && at.Line > 0 {
-		err = at.Nothing()
-	}
-	return at, state, err
-}
-
 // neighbours fills in what is around a target.
 func neighbours(ctx context.Context, x *store.View, w *calls.Walk, at *store.Target, q *Query, a *Answer, l *calls.Gaps) {
 	limit, depth := cmp.Or(q.Limit, defaultNeighbours), max(q.Depth, 1)
 	seeds := w.Seeds(at)
+	named, _ := impact.Users(ctx, x, w, at, seeds, depth, l)
 	users := map[graph.ID]*impact.User{}
 	var plain []calls.Neighbour // that have no node
 	var known []calls.Reached
-	if !w.Follows(seeds) && at.Symbol >= 0 {
-		for _, u := range impact.Users(ctx, x, w, at, depth, l) {
-			if u.ID == 0 {
-				plain = append(plain, u.Neighbour())
-			} else {
-				users[u.ID], known = &u, append(known, u.Reached())
-			}
+	for _, u := range named {
+		if u.ID == 0 {
+			plain = append(plain, u.Neighbour())
+		} else {
+			users[u.ID], known = &u, append(known, u.Reached())
 		}
 	}
 	callers, above := w.SearchOn(ctx, seeds, known, depth, true, func(e *graph.Edge) bool { return calls.IsCall(e, true) })
@@ -172,7 +163,7 @@ func neighbours(ctx context.Context, x *store.View, w *calls.Walk, at *store.Tar
 			a.Cut(answer.CutLimit)
 		}
 	}
-	a.names = len(users)+len(plain) > 0
+	a.names = len(named) > 0
 	for _, id := range seeds {
 		w.UsedAsValue(id, l)
 		w.CallersByName(id, l, func(graph.Site) {})
@@ -244,7 +235,7 @@ func (a *Answer) plain(to string) string {
 
 // verb says what one end of an edge does with the other.
 func verb(e *calls.CallEdge) string {
-	if e.Rule == impact.ByMention {
+	if e.Rule == references.ByMention {
 		return "names"
 	}
 	return "calls"

@@ -65,8 +65,9 @@ could not be followed.
 Exit codes: 0 nothing is affected beyond what is changed, as far as the answer knows;
 1 an error, or no such target; 3 something is affected, or may be: a symbol that is
 changed is gone or renamed, is a field or has a name that others have, too, so that not
-all of its uses are known, or is in a file that the call graph does not have. Calls by name alone (~>) of what is still there do not count. Whether the answer
-is complete is said on the error output, whatever the code.`,
+all of its uses are known, or is in a file that the call graph does not have. Calls by
+name alone (~>) of what is still there do not count. Whether the answer is complete is
+said on the error output, whatever the code.`,
 		Example: `  quarry impact TokenService.validate --depth 5
   git diff main | quarry impact --diff - --tests
   quarry impact --range main...HEAD --tests

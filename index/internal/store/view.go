@@ -284,6 +284,13 @@ func (x *View) Records() map[string]*Record {
 	return maps.Clone(x.Table.Files)
 }
 
+// Record returns the file that is committed under a path, or nil.
+func (x *View) Record(path string) *Record {
+	x.Mu.RLock()
+	defer x.Mu.RUnlock()
+	return x.Table.Files[path]
+}
+
 // Weigh notes what the table takes. The caller holds the lock, or nobody else knows the
 // table.
 func (x *View) Weigh(t *Table) {

@@ -200,6 +200,7 @@ func (c *Class) Forget() {
 	c.mro, c.mroWhole, c.below, c.hasBelow = nil, false, nil, false
 }
 
+// AfterInMRO returns the place behind a class in an order of ancestors, its end if it is not in it.
 func AfterInMRO(mro []Ancestor, c *Class) int {
 	for i, s := range mro {
 		if s.Class == c {
