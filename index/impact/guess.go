@@ -99,5 +99,5 @@ func (s *search) user(r *store.Record, i int32) graph.ID {
 // byPlace orders callers that only a name speaks for.
 func byPlace(b, c Caller) int {
 	return cmp.Or(cmp.Compare(b.Depth, c.Depth), strings.Compare(b.File, c.File), cmp.Compare(b.Line, c.Line), strings.Compare(b.Symbol, c.Symbol),
-		strings.Compare(b.Via.Symbol, c.Via.Symbol))
+		strings.Compare(b.Via.Symbol, c.Via.Symbol), strings.Compare(b.Via.File, c.Via.File), cmp.Compare(b.Via.Line, c.Via.Line))
 }
