@@ -36,6 +36,8 @@ type Part struct {
 	Doc       string // the doc comment or docstring as prose, at most 2,000 bytes
 	Signature string // one line without the body, at most 300 bytes
 	Text      string // the code without comments, docstrings and blank lines, at most 1,500 bytes
+	Line      int    // 1-based, where it begins
+	EndLine   int    // 1-based, inclusive
 }
 
 // A Remark is a comment that documents no definition, with the code below it.
@@ -69,7 +71,7 @@ func (o *Outliner) Outline(path string, src []byte) Outline {
 		s := &file.Symbols[i]
 		out.Parts = append(out.Parts, Part{
 			Name: s.Name, Parent: s.Parent, Kind: string(s.Kind), Doc: s.Doc, Signature: s.Signature,
-			Text: v.code(s.Start, s.End, partText, 0),
+			Text: v.code(s.Start, s.End, partText, 0), Line: s.Line, EndLine: s.EndLine,
 		})
 	}
 	out.Doc = v.fileDoc()
