@@ -55,11 +55,12 @@ func (q *Query) without(mode Mode) rank.Set {
 
 // explain names what a file's score was made of. The last signal is no part of
 // the score: the logarithm of the file's share of all candidates' scores, which
-// counts in Result.Score only.
-func explain(v *rank.Values, without rank.Set) []Signal {
+// counts in Result.Score only. Those of the chunk, which decide between the chunks of
+// the file, come last.
+func explain(v *rank.Values, c *rank.ChunkValues, without rank.Set) []Signal {
 	var all []Signal
-	v.Each(without, func(name string, value, weight float64) {
-		all = append(all, Signal{name, value, weight, value * weight})
-	})
+	add := func(name string, value, weight float64) { all = append(all, Signal{name, value, weight, value * weight}) }
+	v.Each(without, add)
+	c.Each(without, add)
 	return all
 }

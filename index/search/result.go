@@ -80,7 +80,7 @@ func (h *hit) focus(q rank.Query, src []byte) {
 // follows it in its chunk.
 const someLines = 3
 
-func (h hit) result(q rank.Query) Result {
+func (h *hit) result(q rank.Query) Result {
 	r, p := h.record, h.piece
 	src := r.Text.Slice(int(p.Start), int(p.End))
 	h.focus(q, src)
@@ -115,6 +115,25 @@ func (h hit) result(q rank.Query) Result {
 		out.Signature = store.FirstLine(out.Content)
 	}
 	return out
+}
+
+// A Passage is what of a result a reranker reads, in its parts.
+type Passage struct {
+	Names string // of the file and of the symbol, with what that stands in
+	Doc   string // of the symbol, as prose
+	Text  string // as Result.Content
+}
+
+// passage returns what there is to read of a result that was made of h.
+func (h *hit) passage(r *Result) *Passage {
+	name, _ := rank.PathParts(h.record.Path)
+	p := &Passage{Names: name, Text: r.Content}
+	if h.symbol >= 0 {
+		sym := &h.record.Symbols[h.symbol]
+		p.Names += " . " + sym.Qualified()
+		p.Doc = h.record.DocOf(sym)
+	}
+	return p
 }
 
 // tells reports whether rest repeats a word of the question that text does not.

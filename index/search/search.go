@@ -75,6 +75,7 @@ type Result struct {
 	FileTokens int    `json:"-"` // of the file, whole
 
 	Explain []Signal `json:"explain,omitempty"` // what the ranking was made of, if the query asked
+	Passage *Passage `json:"-"`                 // of an explained result: what a reranker reads of it
 }
 
 // An Answer is what a Query gives.
@@ -167,6 +168,9 @@ func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		r := h.result(asked)
 		r.Score = math.Round(max(h.score.Chance, 0.0001)*1e4) / 1e4
 		r.Explain = h.explain
+		if q.Explain {
+			r.Passage = h.passage(&r)
+		}
 		if r.Score < q.MinScore {
 			answer.Truncated, answer.Cuts = false, nil // scores fall: nothing that was asked for is left
 			break
@@ -213,7 +217,7 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 		h := s.hit(ordered[i])
 		h.kinds = q.Kind
 		if q.Explain {
-			h.explain = explain(ordered[i].Values, without)
+			h.explain = explain(ordered[i].Values, &ordered[i].Chunk, without)
 		}
 		chosen = append(chosen, h)
 	}

@@ -29,6 +29,7 @@ type Words struct {
 	Stem    []uint32 // of the file's name without its extension
 	Folders []uint32 // of its folders
 	Symbols []uint32 // of its symbols' names, one after the other
+	Pieces  []uint16 // of each of these names, the piece of the file that its symbol begins in
 }
 
 // NewLexicon returns an empty Lexicon.
@@ -141,8 +142,9 @@ func (m *Matcher) Reset(l *Lexicon, keywords []Keyword) {
 
 // compare returns how much a file's names have in common with the question, each
 // 0..1: its stem, both ways; its path, as the share of the question that it
-// repeats; and the best of its symbols' names, both ways.
-func (m *Matcher) compare(w *Words) (stem, path, symbol float64) {
+// repeats; and the best of its symbols' names, both ways. It calls named with
+// each name that has something in common, and the piece that its symbol begins in.
+func (m *Matcher) compare(w *Words, named func(piece int, likeness float64)) (stem, path, symbol float64) {
 	if m.total == 0 {
 		return 0, 0, 0
 	}
@@ -151,14 +153,18 @@ func (m *Matcher) compare(w *Words) (stem, path, symbol float64) {
 	stem = math.Sqrt(letters * m.found(&found))
 	m.look(w.Folders, &found)
 	path = m.found(&found)
-	for names := w.Symbols; len(names) > 0; {
+	for names, i := w.Symbols, 0; len(names) > 0; i++ {
 		n := 1
 		for names[n-1]&last == 0 {
 			n++
 		}
 		found = [maxKeywords]float32{}
 		if letters := m.look(names[:n], &found); letters > 0 {
-			symbol = max(symbol, letters*m.found(&found))
+			likeness := letters * m.found(&found)
+			symbol = max(symbol, likeness)
+			if i < len(w.Pieces) {
+				named(int(w.Pieces[i]), math.Sqrt(likeness))
+			}
 		}
 		names = names[n:]
 	}

@@ -19,15 +19,19 @@ import (
 
 // Evidence is what is known of a chunk.
 type Evidence struct {
-	ID   uint32
-	File int // position in the files given to Rank
-	Line int // 1-based, to break ties
+	ID    uint32
+	File  int // position in the files given to Rank
+	Piece int // position among the pieces of the file
+	Line  int // 1-based, to break ties
 
 	Words      float64 // BM25, 0: no word matches
 	Coverage   float64 // 0..1: share of the question's words that occur, weighted by how rare they are
 	Meaning    float64 // cosine, 0: unknown
 	Definition float64 // 0..1: how surely it defines the Symbol asked for
 	Identifier float64 // 0..1: as above for one of the Identifiers
+	Names      float64 // 0..1: how much a name of a symbol in it has in common with the question; Rank fills it in
+	Function   bool    // a function begins in it
+	Size       int     // bytes
 	Head       bool    // licence and imports
 	Proposed   bool    // words, vectors or symbols put it forward, not only its file
 }
@@ -50,6 +54,7 @@ type Scored struct {
 	Score  float64 // comparable within one ranking only
 	Chance float64 // 0..1: the probability that the file is right
 	Values *Values // of the file's signals; valid until the next Rank
+	Chunk  ChunkValues
 	more   bool    // not the best chunk of its file
 }
 
@@ -72,6 +77,7 @@ type Ranker struct {
 	scores  []float64
 	scored  []Scored
 	highest highest
+	starts  []int // of each file's chunks
 }
 
 // Rank orders files by how well they answer the query: by score, then path. Of
@@ -99,7 +105,7 @@ func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []S
 			perFile = fillPerFile
 		}
 	}
-	r.choose(chunks, &weights, perFile)
+	r.choose(chunks, opt.Without, perFile)
 	slices.SortFunc(r.scored, func(a, b Scored) int {
 		if fill && a.more != b.more {
 			if a.more {
@@ -129,6 +135,13 @@ type highest struct{ words, wordsTop float64 }
 // measure fills in the values of all files.
 func (r *Ranker) measure(q Query, chunks []Evidence, files []File, m *Matcher) {
 	r.highest = highest{}
+	r.starts = append(r.starts[:0], make([]int, len(files)+1)...)
+	for i := range chunks {
+		r.starts[chunks[i].File+1] = i + 1
+	}
+	for f := range files { // one without chunks
+		r.starts[f+1] = max(r.starts[f+1], r.starts[f])
+	}
 	for from := 0; from < len(chunks); {
 		f, to := chunks[from].File, from+1
 		for to < len(chunks) && chunks[to].File == f {
@@ -164,7 +177,12 @@ func (r *Ranker) measure(q Query, chunks []Evidence, files []File, m *Matcher) {
 			v[abstract] = file.Abstract
 		}
 		if m != nil {
-			v[stemWords], v[pathWords], v[symbolWords] = m.compare(&file.Words)
+			of := chunks[r.starts[f]:r.starts[f+1]]
+			v[stemWords], v[pathWords], v[symbolWords] = m.compare(&file.Words, func(piece int, likeness float64) {
+				if i := pieceOf(of, piece); i >= 0 {
+					of[i].Names = max(of[i].Names, likeness)
+				}
+			})
 		}
 		if q.Symbol != "" && sameName(stem(file.Path), q.Symbol) {
 			v[namedFile] = 1
@@ -204,8 +222,19 @@ func (r *Ranker) share() {
 	}
 }
 
+// pieceOf returns the position of a piece among the evidence of a file, in order of the
+// pieces, -1 for none.
+func pieceOf(chunks []Evidence, piece int) int {
+	i, ok := slices.BinarySearchFunc(chunks, piece, func(c Evidence, piece int) int { return cmp.Compare(c.Piece, piece) })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
 // choose fills in scored with the best chunks of each file.
-func (r *Ranker) choose(chunks []Evidence, weights *Values, perFile int) {
+func (r *Ranker) choose(chunks []Evidence, without Set, perFile int) {
+	weights := chunkWeights(without)
 	r.scored = r.scored[:0]
 	for from := 0; from < len(chunks); {
 		f, to := chunks[from].File, from+1
@@ -214,7 +243,8 @@ func (r *Ranker) choose(chunks []Evidence, weights *Values, perFile int) {
 		}
 		at := len(r.scored)
 		for i := from; i < to; i++ {
-			s := Scored{Evidence: chunks[i], Score: r.alone(&chunks[i], weights)}
+			s := Scored{Evidence: chunks[i], Chunk: r.chunk(&chunks[i])}
+			s.Score = s.Chunk.sum(&weights)
 			if perFile == 1 && len(r.scored) > at {
 				if best := &r.scored[at]; s.Score > best.Score || s.Score == best.Score && s.Line < best.Line {
 					*best = s
@@ -237,33 +267,21 @@ func (r *Ranker) choose(chunks []Evidence, weights *Values, perFile int) {
 	}
 }
 
-// Weights of what decides between the chunks of one file, where they differ from
-// those of files.
-const (
-	chunkDefinition = 10 // the definition of the name that was asked for is what is shown
-	chunkIdentifier = 2
-	chunkMeaning    = 3
-	chunkWords      = 2
-	chunkHead       = -0.5
-)
-
-// alone is the score of a chunk among those of its file.
-func (r *Ranker) alone(c *Evidence, weights *Values) float64 {
-	s := 0.0
-	if weights[definition] != 0 {
-		s += chunkDefinition * c.Definition
-	}
-	if weights[identifier] != 0 {
-		s += chunkIdentifier * c.Identifier
-	}
+// chunk returns the signals that decide between the chunks of one file.
+func (r *Ranker) chunk(c *Evidence) (v ChunkValues) {
+	v[chunkDefinition], v[chunkIdentifier], v[chunkNames] = c.Definition, c.Identifier, c.Names
 	if r.highest.words > 0 {
-		s += chunkWords * c.Words / r.highest.words
+		v[chunkWords] = c.Words / r.highest.words
 	}
-	s += chunkMeaning * c.Meaning
+	v[chunkCoverage], v[chunkMeaning] = c.Coverage, c.Meaning
 	if c.Head && c.Definition == 0 {
-		s += chunkHead
+		v[chunkHead] = 1
 	}
-	return s
+	if c.Function {
+		v[chunkFunction] = 1
+	}
+	v[chunkSize] = math.Log(1 + float64(c.Size)/someCode)
+	return v
 }
 
 // top3 holds the three greatest of some numbers.

@@ -210,6 +210,8 @@ func TestLikeness(t *testing.T) {
 	}
 }
 
+func nowhere(int, float64) {}
+
 func TestCompare(t *testing.T) {
 	l := NewLexicon()
 	w := Words{Stem: l.Intern(nil, "jsonParser", suffix), Folders: l.Intern(nil, "src/http", suffix)}
@@ -218,7 +220,7 @@ func TestCompare(t *testing.T) {
 	}
 	var m Matcher
 	m.Reset(l, []Keyword{{"json", "json", 3}, {"http", "http", 1}})
-	stem, path, symbol := m.compare(&w)
+	stem, path, symbol := m.compare(&w, nowhere)
 	// 4 of the 10 letters of the stem, 3/4 of the question; the path has it all;
 	// of parseJSON 4 of 9 letters, and 3/4 of the question.
 	for _, c := range []struct{ got, want float64 }{{stem, math.Sqrt(.4 * .75)}, {path, 1}, {symbol, math.Sqrt(4. / 9 * .75)}} {
@@ -227,7 +229,7 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	m.Reset(l, nil)
-	if stem, path, symbol := m.compare(&w); stem+path+symbol != 0 {
+	if stem, path, symbol := m.compare(&w, nowhere); stem+path+symbol != 0 {
 		t.Errorf("no question is like %v %v %v", stem, path, symbol)
 	}
 }

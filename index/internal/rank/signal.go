@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -61,6 +62,71 @@ var names = [signals]string{
 	logShare:    "share",    // logarithm of the share among all candidates' scores
 }
 
+// The signals of a chunk, which decide between those of one file, by position in
+// ChunkValues.
+const (
+	chunkWords = iota
+	chunkCoverage
+	chunkMeaning
+	chunkNames
+	chunkDefinition
+	chunkIdentifier
+	chunkFunction
+	chunkSize
+	chunkHead
+	chunkSignals
+)
+
+// chunkPrefix is what the names of a chunk's signals begin with.
+const chunkPrefix = "chunk."
+
+var chunkSignalNames = [chunkSignals]string{
+	chunkWords:      "words",      // BM25, by the best of all files
+	chunkCoverage:   "coverage",   // share of the question's words, weighted by rarity
+	chunkMeaning:    "meaning",    // cosine
+	chunkNames:      "names",      // how much one symbol's name and the question have in common, at best
+	chunkDefinition: "definition", // defines the name that was asked for
+	chunkIdentifier: "identifier", // defines a name that occurs in the question
+	chunkFunction:   "function",   // a function begins in it
+	chunkSize:       "size",       // bytes, logarithmic
+	chunkHead:       "head",       // licence and imports
+}
+
+// without says which signals of a chunk do not count where one of a file does not.
+var without = map[int]int{
+	bestWords: chunkWords, coverage: chunkCoverage, bestMeaning: chunkMeaning, symbolWords: chunkNames, definition: chunkDefinition, identifier: chunkIdentifier,
+}
+
+// ChunkValues are one chunk's signals.
+type ChunkValues [chunkSignals]float64
+
+func (v *ChunkValues) sum(weights *ChunkValues) float64 {
+	s := 0.0
+	for i := range v {
+		s += v[i] * weights[i]
+	}
+	return s
+}
+
+// chunkWeights returns the weights of the signals of a chunk.
+func chunkWeights(none Set) ChunkValues {
+	w := fitted.chunk
+	for file, own := range without {
+		if none.Has(file) {
+			w[own] = 0
+		}
+	}
+	return w
+}
+
+// Each calls yield for every signal of v with its weight, in a fixed order.
+func (v *ChunkValues) Each(none Set, yield func(name string, value, weight float64)) {
+	weights := chunkWeights(none)
+	for i, n := range chunkSignalNames {
+		yield(chunkPrefix+n, v[i], weights[i])
+	}
+}
+
 // Values are one file's signals.
 type Values [signals]float64
 
@@ -115,9 +181,10 @@ func (v *Values) chance() float64 {
 //go:embed weights.txt
 var weightsText string
 
-// A model has the weights of scores and of chances, and the bias of these.
+// A model has the weights of scores, of chunks and of chances, and the bias of these.
 type model struct {
 	score, chance Values
+	chunk         ChunkValues
 	bias          float64
 }
 
@@ -134,7 +201,8 @@ func mustParse(text string) model {
 }
 
 // parseModel reads lines of a name and a number; "score." before a name makes it
-// a weight of the chance, and "score.bias" is its bias. What is not named is 0.
+// a weight of the chance, and "score.bias" is its bias; "chunk." a weight of a chunk
+// among those of its file. What is not named is 0.
 func parseModel(text string) (m model, err error) {
 	for n, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
@@ -156,6 +224,14 @@ func parseModel(text string) (m model, err error) {
 				m.bias = value
 				continue
 			}
+		}
+		if rest, ok := strings.CutPrefix(name, chunkPrefix); ok && into == &m.score {
+			i := slices.Index(chunkSignalNames[:], rest)
+			if i < 0 {
+				return m, fmt.Errorf("rank: line %d of the weights: there is no signal %q", n+1, name)
+			}
+			m.chunk[i] = value
+			continue
 		}
 		i := signalOf(name)
 		if i < 0 || i == logShare && into == &m.score {

@@ -96,11 +96,25 @@ func (t *Table) intern(r *Record) {
 	for i := range r.Symbols {
 		r.Letters[i] = LettersIn(r.Symbols[i].Name)
 	}
-	seen := make(map[string]bool, len(r.Symbols))
+	type place struct {
+		name  string
+		piece uint16
+	}
+	seen := make(map[place]bool, len(r.Symbols))
 	for i := range r.Symbols {
-		if s := &r.Symbols[i]; s.Kind() != syntax.Field && !seen[s.Name] {
-			seen[s.Name] = true
-			r.Words.Symbols = t.Lexicon.Intern(r.Words.Symbols, s.Name, lexical.Stem)
+		s := &r.Symbols[i]
+		if s.Kind() == syntax.Field {
+			continue
+		}
+		at := place{s.Name, uint16(min(max(r.PieceOf(s), 0), math.MaxUint16))}
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		n := len(r.Words.Symbols)
+		r.Words.Symbols = t.Lexicon.Intern(r.Words.Symbols, s.Name, lexical.Stem)
+		if len(r.Words.Symbols) > n { // a name without words is none
+			r.Words.Pieces = append(r.Words.Pieces, at.piece)
 		}
 	}
 }

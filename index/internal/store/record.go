@@ -158,6 +158,11 @@ func (r *Record) RoleOf(p *Chunk) string {
 	return ""
 }
 
+// Functional reports whether a piece leads with a function, or holds a part of one.
+func (r *Record) Functional(p *Chunk) bool {
+	return p.Symbol >= 0 && Runs(r.Symbols[p.Symbol].Kind())
+}
+
 // PieceOf returns the position of the piece in which a symbol begins, or -1.
 func (r *Record) PieceOf(s *Symbol) int {
 	n, found := slices.BinarySearchFunc(r.Chunks, s.Start, func(p Chunk, at uint32) int { return cmp.Compare(p.Start, at) })
