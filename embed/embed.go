@@ -43,3 +43,20 @@ type Embedder interface {
 	// Close releases the model. No call may follow it.
 	Close() error
 }
+
+// A Comparer is an Embedder that can compare words one by one, which tells more of a short
+// question than the direction of all its words together.
+type Comparer interface {
+	// Compare begins a comparison with a question. weight says how much a word, in lower
+	// case, counts; 0: not at all. Close must be called in the end.
+	Compare(question string, weight func(word string) float64) Comparison
+}
+
+// A Comparison compares one question with texts. It is used by one goroutine.
+type Comparison interface {
+	// With returns the weighted mean over the words of the question of the cosine with
+	// the nearest word of a text: 1 where the text has them all, 0 where either has no
+	// known word.
+	With(text string) float64
+	Close()
+}

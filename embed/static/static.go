@@ -36,6 +36,8 @@ type Model struct {
 	tokens  *tokenizer.Identifiers
 	table   *table
 	scratch *sync.Pool // of *scratch
+
+	comparisons *sync.Pool // of *comparison
 }
 
 var _ embed.Embedder = (*Model)(nil)
@@ -81,13 +83,15 @@ func newModel(onnx, vocab []byte, weights model.Weights, info embed.Info) (*Mode
 		return nil, fmt.Errorf("the table has %d rows of %d, the vocabulary %d words and the card the dimension %d",
 			len(t.scales), t.dim, tokens.Size(), info.Dim)
 	}
-	return &Model{
+	m := &Model{
 		info:    info,
 		weights: weights,
 		tokens:  tokens,
 		table:   t,
 		scratch: &sync.Pool{New: func() any { return newScratch(t.dim) }},
-	}, nil
+	}
+	m.comparisons = &sync.Pool{New: func() any { return newComparison(m) }}
+	return m, nil
 }
 
 func newScratch(dim int) *scratch {

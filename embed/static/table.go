@@ -169,3 +169,6 @@ func fields(msg []byte, f func(num int, v uint64, data []byte) error) error {
 	}
 	return nil
 }
+
+// row returns the signed bytes of a word.
+func (t *table) row(id int32) []byte { return t.rows[int(id)*t.dim:][:t.dim] }

@@ -206,7 +206,10 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 		}
 	})
 	without := q.without(mode)
-	ordered := s.ranker.Rank(asked, s.evidence, s.files, rank.Options{PerFile: q.PerFile, Limit: limit, Without: without, Matcher: &s.matcher})
+	look, done := s.comparing(x, meaning)
+	defer done()
+	opt := rank.Options{PerFile: q.PerFile, Limit: limit, Without: without, Matcher: &s.matcher, Look: look, LookAt: max(lookAt, limit)}
+	ordered := s.ranker.Rank(asked, s.evidence, s.files, opt)
 	a := Answer{State: x.State(), Results: []Result{}, Matches: len(s.files)}
 	var chosen []hit
 	for i := range ordered {

@@ -115,7 +115,21 @@ func openONNX(s config.Settings) (embed.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, nil
+	if s.Embed.Model != "" {
+		return m, nil
+	}
+	words, err := static.New()
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return comparing{m, words}, nil
+}
+
+// comparing computes vectors with one engine and compares words with another of the same
+// model, which has its words in memory.
+type comparing struct {
+	embed.Embedder
+	embed.Comparer
 }
 
 func openStatic(why string) (embed.Embedder, error) {

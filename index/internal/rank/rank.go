@@ -30,6 +30,8 @@ type Evidence struct {
 	Definition float64 // 0..1: how surely it defines the Symbol asked for
 	Identifier float64 // 0..1: as above for one of the Identifiers
 	Names      float64 // 0..1: how much a name of a symbol in it has in common with the question; Rank fills it in
+	Alike      float64 // 0..1: how near the words of the question are to the nearest of its own, 0: unknown; see Options.Look
+	NamesAlike float64 // as above, to those of its names
 	Function   bool    // a function begins in it
 	Size       int     // bytes
 	Head       bool    // licence and imports
@@ -55,7 +57,7 @@ type Scored struct {
 	Chance float64 // 0..1: the probability that the file is right
 	Values *Values // of the file's signals; valid until the next Rank
 	Chunk  ChunkValues
-	more   bool    // not the best chunk of its file
+	more   bool // not the best chunk of its file
 }
 
 // fillPerFile is how many chunks of one file may fill places that no other file
@@ -68,13 +70,20 @@ type Options struct {
 	Limit   int      // chunks that will be used
 	Without Set      // signals that shall not count
 	Matcher *Matcher // compares names with the question, nil: they do not count
+
+	// Look reads a chunk and fills in Alike and NamesAlike. It is called for the LookAt
+	// best of all chunks; nil: they do not count.
+	Look   func(*Evidence)
+	LookAt int
 }
 
 // A Ranker ranks. It keeps its memory from one use to the next and is not safe
 // for concurrent use.
 type Ranker struct {
 	values  []Values
-	scores  []float64
+	scores  []float64 // of each file: of its signals, then with those of its best chunk
+	totals  []float64 // of each chunk, with those of its file
+	order   []int
 	scored  []Scored
 	highest highest
 	starts  []int // of each file's chunks
@@ -98,6 +107,7 @@ func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []S
 	for f := range r.values {
 		r.scores[f] = r.values[f].sum(&weights)
 	}
+	r.add(chunks, opt)
 	r.share()
 	perFile, fill := opt.PerFile, false
 	if perFile == 0 {
@@ -105,7 +115,7 @@ func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []S
 			perFile = fillPerFile
 		}
 	}
-	r.choose(chunks, opt.Without, perFile)
+	r.choose(chunks, perFile)
 	slices.SortFunc(r.scored, func(a, b Scored) int {
 		if fill && a.more != b.more {
 			if a.more {
@@ -232,9 +242,38 @@ func pieceOf(chunks []Evidence, piece int) int {
 	return i
 }
 
+// add fills in the totals of the chunks, those that the best have when they have been
+// looked at, and the scores of the files.
+func (r *Ranker) add(chunks []Evidence, opt Options) {
+	weights := chunkWeights(opt.Without)
+	r.totals = slices.Grow(r.totals[:0], len(chunks))[:len(chunks)]
+	for i := range chunks {
+		own := r.chunk(&chunks[i])
+		r.totals[i] = r.scores[chunks[i].File] + own.sum(&weights)
+	}
+	if opt.Look != nil && opt.LookAt > 0 {
+		r.order = slices.Grow(r.order[:0], len(chunks))[:len(chunks)]
+		for i := range r.order {
+			r.order[i] = i
+		}
+		best := func(a, b int) int { return cmp.Or(cmp.Compare(r.totals[b], r.totals[a]), cmp.Compare(a, b)) }
+		slices.SortFunc(r.order, best)
+		for _, i := range r.order[:min(opt.LookAt, len(r.order))] {
+			c := &chunks[i]
+			opt.Look(c)
+			own := r.chunk(c)
+			r.totals[i] = r.scores[c.File] + own.sum(&weights)
+		}
+	}
+	for f := range r.scores {
+		if own := r.totals[r.starts[f]:r.starts[f+1]]; len(own) > 0 {
+			r.scores[f] = slices.Max(own)
+		}
+	}
+}
+
 // choose fills in scored with the best chunks of each file.
-func (r *Ranker) choose(chunks []Evidence, without Set, perFile int) {
-	weights := chunkWeights(without)
+func (r *Ranker) choose(chunks []Evidence, perFile int) {
 	r.scored = r.scored[:0]
 	for from := 0; from < len(chunks); {
 		f, to := chunks[from].File, from+1
@@ -243,37 +282,35 @@ func (r *Ranker) choose(chunks []Evidence, without Set, perFile int) {
 		}
 		at := len(r.scored)
 		for i := from; i < to; i++ {
-			s := Scored{Evidence: chunks[i], Chunk: r.chunk(&chunks[i])}
-			s.Score = s.Chunk.sum(&weights)
 			if perFile == 1 && len(r.scored) > at {
-				if best := &r.scored[at]; s.Score > best.Score || s.Score == best.Score && s.Line < best.Line {
-					*best = s
+				if best := &r.scored[at]; r.totals[i] > best.Score || r.totals[i] == best.Score && chunks[i].Line < best.Line {
+					*best = Scored{Evidence: chunks[i], Score: r.totals[i]}
 				}
 				continue
 			}
-			r.scored = append(r.scored, s)
+			r.scored = append(r.scored, Scored{Evidence: chunks[i], Score: r.totals[i]})
 		}
 		mine := r.scored[at:]
 		slices.SortFunc(mine, func(a, b Scored) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Line, b.Line)) })
 		rest := slices.DeleteFunc(mine[1:], func(s Scored) bool { return !s.Proposed || s.Head })
 		mine = mine[:min(1+len(rest), perFile)]
 		r.scored = r.scored[:at+len(mine)]
-		best := mine[0].Score
 		for i := range mine {
-			mine[i].Score = r.scores[f] - (best - mine[i].Score)
 			mine[i].more = i > 0
+			mine[i].Chunk = r.chunk(&mine[i].Evidence)
 		}
 		from = to
 	}
 }
 
-// chunk returns the signals that decide between the chunks of one file.
+// chunk returns a chunk's own signals.
 func (r *Ranker) chunk(c *Evidence) (v ChunkValues) {
 	v[chunkDefinition], v[chunkIdentifier], v[chunkNames] = c.Definition, c.Identifier, c.Names
 	if r.highest.words > 0 {
 		v[chunkWords] = c.Words / r.highest.words
 	}
 	v[chunkCoverage], v[chunkMeaning] = c.Coverage, c.Meaning
+	v[chunkAlike], v[chunkNamesAlike] = c.Alike, c.NamesAlike
 	if c.Head && c.Definition == 0 {
 		v[chunkHead] = 1
 	}

@@ -153,7 +153,9 @@ func TestWithout(t *testing.T) {
 	whole := r.Rank(q, chunks, files, Options{})[0]
 	values := *whole.Values
 	sum := 0.0
-	values.Each(0, func(_ string, value, weight float64) { sum += value * weight })
+	add := func(_ string, value, weight float64) { sum += value * weight }
+	values.Each(0, add)
+	whole.Chunk.Each(0, add)
 	if math.Abs(sum-whole.Score) > 1e-9 {
 		t.Errorf("the signals add up to %v, the score is %v", sum, whole.Score)
 	}
@@ -162,7 +164,11 @@ func TestWithout(t *testing.T) {
 		if !ok {
 			t.Fatalf("there is no signal %s", name)
 		}
-		if got, want := r.Rank(q, chunks, files, Options{Without: set})[0].Score, whole.Score-values[i]*fitted.score[i]; math.Abs(got-want) > 1e-9 {
+		want := whole.Score - values[i]*fitted.score[i]
+		if own, ok := without[i]; ok {
+			want -= whole.Chunk[own] * fitted.chunk[own]
+		}
+		if got := r.Rank(q, chunks, files, Options{Without: set})[0].Score; math.Abs(got-want) > 1e-9 {
 			t.Errorf("without %s the score is %v, want %v", name, got, want)
 		}
 	}

@@ -62,13 +62,15 @@ var names = [signals]string{
 	logShare:    "share",    // logarithm of the share among all candidates' scores
 }
 
-// The signals of a chunk, which decide between those of one file, by position in
+// The signals of a chunk, which are added to those of its file, by position in
 // ChunkValues.
 const (
 	chunkWords = iota
 	chunkCoverage
 	chunkMeaning
+	chunkAlike
 	chunkNames
+	chunkNamesAlike
 	chunkDefinition
 	chunkIdentifier
 	chunkFunction
@@ -81,21 +83,26 @@ const (
 const chunkPrefix = "chunk."
 
 var chunkSignalNames = [chunkSignals]string{
-	chunkWords:      "words",      // BM25, by the best of all files
-	chunkCoverage:   "coverage",   // share of the question's words, weighted by rarity
-	chunkMeaning:    "meaning",    // cosine
-	chunkNames:      "names",      // how much one symbol's name and the question have in common, at best
-	chunkDefinition: "definition", // defines the name that was asked for
-	chunkIdentifier: "identifier", // defines a name that occurs in the question
-	chunkFunction:   "function",   // a function begins in it
-	chunkSize:       "size",       // bytes, logarithmic
-	chunkHead:       "head",       // licence and imports
+	chunkWords:      "words",       // BM25, by the best of all files
+	chunkCoverage:   "coverage",    // share of the question's words, weighted by rarity
+	chunkMeaning:    "meaning",     // cosine
+	chunkAlike:      "alike",       // mean cosine of the question's words and the nearest word of the chunk, weighted by rarity; 0 of all but the best chunks
+	chunkNamesAlike: "names_alike", // as above, of its names
+	chunkNames:      "names",       // how much one symbol's name and the question have in common, at best
+	chunkDefinition: "definition",  // defines the name that was asked for
+	chunkIdentifier: "identifier",  // defines a name that occurs in the question
+	chunkFunction:   "function",    // a function begins in it
+	chunkSize:       "size",        // bytes, logarithmic
+	chunkHead:       "head",        // licence and imports
 }
 
 // without says which signals of a chunk do not count where one of a file does not.
 var without = map[int]int{
 	bestWords: chunkWords, coverage: chunkCoverage, bestMeaning: chunkMeaning, symbolWords: chunkNames, definition: chunkDefinition, identifier: chunkIdentifier,
 }
+
+// vectors are the signals of a chunk that come from vectors.
+var vectors = []int{chunkMeaning, chunkAlike, chunkNamesAlike}
 
 // ChunkValues are one chunk's signals.
 type ChunkValues [chunkSignals]float64
@@ -113,6 +120,11 @@ func chunkWeights(none Set) ChunkValues {
 	w := fitted.chunk
 	for file, own := range without {
 		if none.Has(file) {
+			w[own] = 0
+		}
+	}
+	if none.Has(bestMeaning) {
+		for _, own := range vectors {
 			w[own] = 0
 		}
 	}
@@ -201,8 +213,8 @@ func mustParse(text string) model {
 }
 
 // parseModel reads lines of a name and a number; "score." before a name makes it
-// a weight of the chance, and "score.bias" is its bias; "chunk." a weight of a chunk
-// among those of its file. What is not named is 0.
+// a weight of the chance, and "score.bias" is its bias; "chunk." a weight of a chunk's own
+// signal. What is not named is 0.
 func parseModel(text string) (m model, err error) {
 	for n, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
