@@ -61,7 +61,9 @@ func TestErrors(t *testing.T) {
 		{"model --clones C --out O --fields path", "--fields path is not of the form path=1,names=0,text=1"},
 		{"model --clones C --out O --fields stem=1", "--fields stem=1 is not of the form"},
 		{"model --clones C --out O --fields text=0", "the weight of the text must be above 0"},
-		{"model --clones C --out O --epochs 0", "at least one epoch is needed"},
+		{"model --clones C --out O --epochs -1", "there cannot be fewer than 0 epochs"},
+		{"model --clones C --out O --start 0", "the length of the first rows must be above 0"},
+		{"model --clones C --out O --words W --onnxruntime absent", "--words needs ONNX Runtime: onnx: no ONNX Runtime library at absent"},
 		{"model --clones C --out O --vocabulary 70000", "the vocabulary must have 1 to 65536 words"},
 		{"model --clones C --out O --repositories " + benched, "the model is measured on Gin-Gonic/GIN: no pair may come from there"},
 		{"model --clones C --out O --repositories " + odd, `line 1 is "gin main", not "owner/name REVISION"`},
@@ -86,7 +88,7 @@ func TestHelpNamesEveryFlag(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"--clones", "--repositories", "--exclude", "--leave-out", "--out", "--cache", "--seed", "--epochs", "--dim", "--vocabulary", "extract", "vocabulary", "held out"} {
+	for _, want := range []string{"--clones", "--repositories", "--exclude", "--leave-out", "--out", "--cache", "--seed", "--epochs", "--dim", "--vocabulary", "--words", "--onnxruntime", "--start", "extract", "vocabulary", "held out"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the help does not say %q", want)
 		}

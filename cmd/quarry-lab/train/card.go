@@ -75,6 +75,10 @@ func (c *card) markdown() []byte {
 	p("| loss | symmetric InfoNCE, cosines times %g; pairs of one file or question are no negatives |\n", s.Scale)
 	p("| optimizer | Adagrad, %g falling linearly to %g |\n", s.Rate, s.Rate*lastRate)
 	p("| pairs | %s |\n", strings.Join(names(s.Kinds), ", "))
+	if s.Words != nil {
+		info := s.Words.Info()
+		p("| first rows | vectors of the words by an encoder of %d dimensions (sha256 `%s`), less their mean, the first %d principal components, of length %g times idf |\n", info.Dim, info.SHA256, s.Dim, s.Start)
+	}
 	how := "fixed"
 	if s.Learn {
 		how = "learned"

@@ -77,8 +77,15 @@ func Model(ctx context.Context, e Extraction, s Settings, out string) (_ HoldOut
 		return HoldOut{}, err
 	}
 	e.Log("pairs: %d to train with, %d held out, %.0f s", len(d.train), len(d.held), time.Since(began).Seconds())
-	m, err := fit(ctx, d, v, s, e.Log)
+	began = time.Now()
+	m, err := start(ctx, v, s, e.Workers)
 	if err != nil {
+		return HoldOut{}, fmt.Errorf("train: %w", err)
+	}
+	if s.Words != nil {
+		e.Log("words: begun from %s, %.0f s", s.Words.Info().SHA256[:12], time.Since(began).Seconds())
+	}
+	if err := fit(ctx, m, d, s, e.Log); err != nil {
 		return HoldOut{}, fmt.Errorf("train: %w", err)
 	}
 	t := m.quantize()

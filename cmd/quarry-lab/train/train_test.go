@@ -86,6 +86,7 @@ func smallSettings() Settings {
 	s := DefaultSettings()
 	s.Dim, s.Batch, s.Epochs = 32, 8, 3
 	s.Fields, s.Learn = [fields]float64{1, 1, 1}, true
+	s.Words = encoderTable{dim: 48}
 	return s
 }
 
@@ -122,7 +123,17 @@ func TestModelIsReproducible(t *testing.T) {
 			}
 		}
 	}
+	for _, said := range []string{"`" + sum([]byte("table")) + "`"} {
+		if !bytes.Contains(first["MODEL.md"], []byte(said)) {
+			t.Errorf("the card does not say %q:\n%s", said, first["MODEL.md"])
+		}
+	}
 	s := smallSettings()
+	s.Words = nil
+	if other := train(1, s, e); bytes.Equal(other["model.onnx"], first["model.onnx"]) || bytes.Contains(other["MODEL.md"], []byte("encoder")) {
+		t.Error("without an encoder the model is the same, or its card names one")
+	}
+	s = smallSettings()
 	s.Seed = 2
 	if other := train(1, s, e); bytes.Equal(other["model.onnx"], first["model.onnx"]) {
 		t.Error("another seed gives the same model")
