@@ -4,10 +4,11 @@ package fitting
 
 import (
 	"cmp"
-	_ "embed" // for the lists below
+	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"runtime"
@@ -33,6 +34,11 @@ var (
 	//
 	//go:embed excluded.txt
 	benchmark string
+
+	// Questions about functions of the training list: see train.ReadQuestions.
+	//
+	//go:embed questions/*.tsv
+	questionFiles embed.FS
 )
 
 // Command returns the command train.
@@ -71,7 +77,8 @@ bytes. The steps, and what they cost on two cores for 120 repositories:
               and the history of each clone up to the revision in the list:
               doc comments, remarks inside functions, subjects of commits, docs
               of types with the names in their file, names of functions and
-              types with the code that has them. 12 minutes, most of it
+              types with the code that has them, questions as people ask with
+              the functions that they were written about. 12 minutes, most of it
               "git log -p"; 0.1 GB in --cache, where later runs find it.
   vocabulary  The most frequent sub-words of the pairs. Ten seconds.
   pairs       Every pair as two bags of words. Ten seconds; 0.9 GB of memory.
@@ -110,6 +117,7 @@ this model ("quarry-lab train rank --model") is fitted on code that it has not s
 	f.Float64Var(&s.Scale, "scale", s.Scale, "of the cosines in the loss")
 	f.Float64Var(&s.Hard, "hard", s.Hard, "share of the half batches that come from one repository, 0 to 1")
 	f.StringSliceVar(&o.kinds, "kinds", train.Kinds[:], "kinds of pairs to train with")
+	f.IntVar(&s.Repeat, "repeat", s.Repeat, "how often each pair of the kind question is trained in an epoch")
 	f.StringVar(&o.fields, "fields", "path=1,names=0,text=1", "weights of the fields of a document; the engines know only path and text, with 1")
 	f.StringVar(&o.words, "words", "", "the `folder` of a sentence-transformer whose vectors of the words are the first rows (default: they are drawn at random)")
 	f.StringVar(&o.library, "onnxruntime", "", "the ONNX Runtime `library`, or the folder that holds it, for --words")
@@ -124,7 +132,11 @@ this model ("quarry-lab train rank --model") is fitted on code that it has not s
 }
 
 func (o *modelOptions) run(cmd *cobra.Command) error {
-	e := train.Extraction{Clones: o.clones, Cache: o.cache, Workers: o.workers}
+	questions, err := fs.Sub(questionFiles, "questions")
+	if err != nil {
+		return err
+	}
+	e := train.Extraction{Clones: o.clones, Cache: o.cache, Workers: o.workers, Questions: questions}
 	list, err := open(o.repositories, pinned)
 	if err != nil {
 		return fmt.Errorf("cannot read the list of repositories: %w", err)

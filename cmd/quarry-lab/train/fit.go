@@ -23,6 +23,7 @@ type Settings struct {
 	Scale      float64         // of the cosines before the softmax; default 12
 	Hard       float64         // share of the half batches that come from one repository, 0 to 1; default 1
 	Kinds      []Kind          // that are trained; default all
+	Repeat     int             // how often a pair of QuestionPair is trained in an epoch; default 8
 	Fields     [fields]float64 // weights of the fields, to begin with; default 1, 0 and 1
 	Learn      bool            // learn the weights of the fields that are not 0
 	Words      embed.Embedder  // whose vectors of the words are the first rows; nil: they are drawn at random
@@ -33,7 +34,7 @@ type Settings struct {
 func DefaultSettings() Settings {
 	return Settings{
 		Seed: 1, Epochs: 2, Dim: 256, Vocabulary: 60000, Batch: 256, Rate: 0.08, Scale: 12, Hard: 1,
-		Kinds: []Kind{DocComment, RemarkPair, CommitPair, FilePair, NamePair}, Fields: [fields]float64{1, 0, 1}, Start: 0.1,
+		Kinds: []Kind{DocComment, RemarkPair, CommitPair, FilePair, NamePair, QuestionPair}, Fields: [fields]float64{1, 0, 1}, Start: 0.1, Repeat: 8,
 	}
 }
 
@@ -53,6 +54,8 @@ func (s Settings) check() error {
 		return errors.New("the share of hard halves must be between 0 and 1")
 	case !(s.Start > 0) || s.Start > 1000:
 		return errors.New("the length of the first rows must be above 0, and at most 1000")
+	case s.Repeat < 1 || s.Repeat > 1000:
+		return errors.New("questions must be trained once to 1000 times an epoch")
 	case len(s.Kinds) == 0:
 		return errors.New("at least one kind of pairs is needed")
 	case s.Fields[TextField] <= 0 || s.Fields[PathField] < 0 || s.Fields[NamesField] < 0:

@@ -6,7 +6,8 @@
 //
 // A pair is a question and the chunk of a file that answers it: a doc comment
 // and the code under it, a commit's subject and what it changed, the doc of a
-// type and the names in its file, the words of a name and the code that has it.
+// type and the names in its file, the words of a name and the code that has it,
+// a question as people ask and the function that it was written about.
 // The pairs are found with the syntax trees of the index. The model is a table
 // of word vectors (see embed/model), trained so that a question is nearer to its
 // own chunk than to the others of its batch: symmetric InfoNCE, with half a
@@ -55,13 +56,16 @@ func Model(ctx context.Context, e Extraction, s Settings, out string) (_ HoldOut
 	if err != nil {
 		return HoldOut{}, err
 	}
-	var trained [kinds]bool
+	var trained [kinds]int
 	for _, k := range s.Kinds {
-		trained[k] = true
+		trained[k] = 1
+		if k == QuestionPair {
+			trained[k] = s.Repeat
+		}
 	}
 	began := time.Now()
 	v, err := countWords(ctx, files, s.Vocabulary, e.Workers, func(i int, p *Pair) bool {
-		return trained[p.Kind] && !isHeld(e.Repositories[i].Name, p)
+		return trained[p.Kind] > 0 && !isHeld(e.Repositories[i].Name, p)
 	})
 	if err != nil {
 		return HoldOut{}, err

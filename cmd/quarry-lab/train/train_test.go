@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // writeRepository makes a repository in dir/owner+name with some documented
@@ -94,6 +95,10 @@ func smallSettings() Settings {
 // from the cache; another seed gives others.
 func TestModelIsReproducible(t *testing.T) {
 	e := smallExtraction(t)
+	e.Questions = fstest.MapFS{
+		"one+store.tsv": {Data: []byte("# one/store " + e.Repositories[0].Revision + "\nsegment.go:17-20\tlet go of a part of the log\n")},
+		"two+net.tsv":   {Data: []byte("# two/net " + e.Repositories[1].Revision + "\nsocket.go:8-14\tbegin to listen to a peer\n")},
+	}
 	train := func(cores int, s Settings, e Extraction) map[string][]byte {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 		out := t.TempDir()
@@ -123,7 +128,7 @@ func TestModelIsReproducible(t *testing.T) {
 			}
 		}
 	}
-	for _, said := range []string{"`" + sum([]byte("table")) + "`"} {
+	for _, said := range []string{"| pairs | doc, remark, commit, file, name, question |", "`" + sum([]byte("table")) + "`"} {
 		if !bytes.Contains(first["MODEL.md"], []byte(said)) {
 			t.Errorf("the card does not say %q:\n%s", said, first["MODEL.md"])
 		}
