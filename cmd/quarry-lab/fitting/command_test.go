@@ -105,7 +105,7 @@ func TestErrors(t *testing.T) {
 		{"model --clones C --out O --fields stem=1", "--fields stem=1 is not of the form"},
 		{"model --clones C --out O --fields text=0", "the weight of the text must be above 0"},
 		{"model --clones C --out O --epochs -1", "there cannot be fewer than 0 epochs"},
-		{"model --clones C --out O --start 0", "the length of the first rows must be above 0"},
+		{"model --clones C --out O --start -1", "the length of the first rows must be 0 to 1000"},
 		{"model --clones C --out O --repeat 0", "questions must be trained once to 1000 times an epoch"},
 		{"model --clones C --out O --words W --onnxruntime absent", "--words needs ONNX Runtime: onnx: no ONNX Runtime library at absent"},
 		{"model --clones C --out O --vocabulary 70000", "the vocabulary must have 1 to 65536 words"},

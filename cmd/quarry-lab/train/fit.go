@@ -27,14 +27,14 @@ type Settings struct {
 	Fields     [fields]float64 // weights of the fields, to begin with; default 1, 0 and 1
 	Learn      bool            // learn the weights of the fields that are not 0
 	Words      embed.Embedder  // whose vectors of the words are the first rows; nil: they are drawn at random
-	Start      float64         // length of a first row over the word's idf; default 0.1
+	Start      float64         // length of a first row over the word's idf; 0: 0.1 at random, 0.3 from an encoder
 }
 
 // DefaultSettings are those of the seed model.
 func DefaultSettings() Settings {
 	return Settings{
 		Seed: 1, Epochs: 2, Dim: 256, Vocabulary: 60000, Batch: 256, Rate: 0.08, Scale: 12, Hard: 1,
-		Kinds: []Kind{DocComment, RemarkPair, CommitPair, FilePair, NamePair, QuestionPair}, Fields: [fields]float64{1, 0, 1}, Start: 0.1, Repeat: 8,
+		Kinds: []Kind{DocComment, RemarkPair, CommitPair, FilePair, NamePair, QuestionPair}, Fields: [fields]float64{1, 0, 1}, Repeat: 8,
 	}
 }
 
@@ -52,8 +52,8 @@ func (s Settings) check() error {
 		return errors.New("the learning rate and the scale must be above 0, and the scale at most 80")
 	case !(s.Hard >= 0 && s.Hard <= 1):
 		return errors.New("the share of hard halves must be between 0 and 1")
-	case !(s.Start > 0) || s.Start > 1000:
-		return errors.New("the length of the first rows must be above 0, and at most 1000")
+	case !(s.Start >= 0) || s.Start > 1000:
+		return errors.New("the length of the first rows must be 0 to 1000")
 	case s.Repeat < 1 || s.Repeat > 1000:
 		return errors.New("questions must be trained once to 1000 times an epoch")
 	case len(s.Kinds) == 0:
@@ -63,6 +63,14 @@ func (s Settings) check() error {
 	}
 	return nil
 }
+
+// Lengths of the first rows over the word's idf. A first step of Adagrad moves each number of
+// a row by about the learning rate, so that little of a short start is left; of what an
+// encoder knows, more should be.
+const (
+	randomStart = 0.1
+	wordsStart  = 0.3
+)
 
 const (
 	lastRate   = 0.02 // of the learning rate, at the end

@@ -42,6 +42,13 @@ func Model(ctx context.Context, e Extraction, s Settings, out string) (_ HoldOut
 	if err := s.check(); err != nil {
 		return HoldOut{}, err
 	}
+	switch {
+	case s.Start > 0:
+	case s.Words != nil:
+		s.Start = wordsStart
+	default:
+		s.Start = randomStart
+	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return HoldOut{}, fmt.Errorf("make the output folder: %w", err)
 	}
