@@ -144,9 +144,9 @@ stats: tools ## rewrite the ranking's figures that are kept in git, and show wha
 
 .PHONY: train train-usage
 train-usage:
-	@test -n "$(CLONES)" || { echo "usage: make train CLONES=folder-of-clones [CACHE=folder-for-the-pairs]" >&2; exit 1; }
+	@test -n "$(CLONES)" || { echo "usage: make train CLONES=folder-of-clones [CACHE=folder-for-the-pairs] [WORDS=folder-of-a-sentence-transformer]" >&2; exit 1; }
 train: train-usage lab ## train the built-in model: CLONES=folder-of-clones
-	bin/quarry-lab train model --clones "$(CLONES)" --out embed/model $(if $(CACHE),--cache "$(CACHE)")
+	bin/quarry-lab train model --clones "$(CLONES)" --out embed/model $(if $(CACHE),--cache "$(CACHE)") $(if $(WORDS),--words "$(WORDS)")
 
 # The built-in model was trained on most of the repositories that the questions are
 # about. A ranking fitted with it would trust its vectors too much on code that it
@@ -159,9 +159,9 @@ MODEL     ?= bench/unseen-model
 
 .PHONY: fit fit-usage
 fit-usage:
-	@test -n "$(CLONES)" && test -n "$(CORPUS)" || { echo "usage: make fit CLONES=folder-of-clones CORPUS=folder-for-their-revisions [CACHE=folder-for-the-pairs] [MODEL=folder-for-the-model]" >&2; exit 1; }
+	@test -n "$(CLONES)" && test -n "$(CORPUS)" || { echo "usage: make fit CLONES=folder-of-clones CORPUS=folder-for-their-revisions [CACHE=folder-for-the-pairs] [MODEL=folder-for-the-model] [WORDS=folder-of-a-sentence-transformer]" >&2; exit 1; }
 fit: fit-usage lab ## fit the ranking and the score: CLONES=folder-of-clones CORPUS=folder
-	bin/quarry-lab train model --clones "$(CLONES)" --leave-out "$(QUESTIONS)" --out "$(MODEL)" $(if $(CACHE),--cache "$(CACHE)")
+	bin/quarry-lab train model --clones "$(CLONES)" --leave-out "$(QUESTIONS)" --out "$(MODEL)" $(if $(CACHE),--cache "$(CACHE)") $(if $(WORDS),--words "$(WORDS)")
 	bin/quarry-lab train checkout --suite "$(QUESTIONS)" --clones "$(CLONES)" --corpus "$(CORPUS)"
 	bin/quarry-lab train rank --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --l2 $(L2) --fix definition=8 --out index/internal/rank/weights.txt
 	bin/quarry-lab train score --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --out index/internal/rank/weights.txt

@@ -4,10 +4,11 @@ package fitting
 
 import (
 	"cmp"
-	_ "embed" // for the lists below
+	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"runtime"
@@ -20,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/cmd/quarry-lab/train"
+	"github.com/quarry-search/quarry/embed/onnx"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
@@ -32,6 +34,11 @@ var (
 	//
 	//go:embed excluded.txt
 	benchmark string
+
+	// Questions about functions of the training list: see train.ReadQuestions.
+	//
+	//go:embed questions/*.tsv
+	questionFiles embed.FS
 )
 
 // Command returns the command train.
@@ -52,6 +59,7 @@ type modelOptions struct {
 	leaveOut                                  []string
 	kinds                                     []string
 	fields                                    string
+	words, library                            string
 	settings                                  train.Settings
 }
 
@@ -69,10 +77,14 @@ bytes. The steps, and what they cost on two cores for 120 repositories:
               and the history of each clone up to the revision in the list:
               doc comments, remarks inside functions, subjects of commits, docs
               of types with the names in their file, names of functions and
-              types with the code that has them. 12 minutes, most of it
+              types with the code that has them, questions as people ask with
+              the functions that they were written about. 12 minutes, most of it
               "git log -p"; 0.1 GB in --cache, where later runs find it.
   vocabulary  The most frequent sub-words of the pairs. Ten seconds.
   pairs       Every pair as two bags of words. Ten seconds; 0.9 GB of memory.
+  words       With --words, the vector of each word by a sentence-transformer, less
+              their mean, reduced to its principal components: where training
+              begins, in place of vectors drawn at random. 20 seconds.
   train       Two epochs; about 90 seconds each for 1,020,000 pairs.
   held out    One question in a hundred was kept apart: the figures of the card
               say how often the model finds its answer among 256.
@@ -83,7 +95,8 @@ Repositories that are excluded are an error, not passed over. Those that a suite
 of --leave-out asks about are passed over: what is then fitted on the suite with
 this model ("quarry-lab train rank --model") is fitted on code that it has not seen.`,
 		Example: `  quarry-lab train model --clones ~/clones --out model --cache pairs
-  quarry-lab train model --clones ~/clones --out model --cache pairs --kinds commit --rate 0.1`,
+  quarry-lab train model --clones ~/clones --out model --cache pairs --kinds commit --rate 0.1
+  quarry-lab train model --clones ~/clones --out model --cache pairs --words ~/bge-small-en-v1.5`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
@@ -104,7 +117,11 @@ this model ("quarry-lab train rank --model") is fitted on code that it has not s
 	f.Float64Var(&s.Scale, "scale", s.Scale, "of the cosines in the loss")
 	f.Float64Var(&s.Hard, "hard", s.Hard, "share of the half batches that come from one repository, 0 to 1")
 	f.StringSliceVar(&o.kinds, "kinds", train.Kinds[:], "kinds of pairs to train with")
+	f.IntVar(&s.Repeat, "repeat", s.Repeat, "how often each pair of the kind question is trained in an epoch")
 	f.StringVar(&o.fields, "fields", "path=1,names=0,text=1", "weights of the fields of a document; the engines know only path and text, with 1")
+	f.StringVar(&o.words, "words", "", "the `folder` of a sentence-transformer whose vectors of the words are the first rows (default: they are drawn at random)")
+	f.StringVar(&o.library, "onnxruntime", "", "the ONNX Runtime `library`, or the folder that holds it, for --words")
+	f.Float64Var(&s.Start, "start", s.Start, "length of a first row, over the word's inverse document frequency (default: 0.1, with --words 0.3)")
 	f.BoolVar(&s.Learn, "learn-fields", false, "learn the weights that are not 0, starting from --fields")
 	for _, name := range []string{"clones", "out"} {
 		if err := cmd.MarkFlagRequired(name); err != nil {
@@ -115,7 +132,11 @@ this model ("quarry-lab train rank --model") is fitted on code that it has not s
 }
 
 func (o *modelOptions) run(cmd *cobra.Command) error {
-	e := train.Extraction{Clones: o.clones, Cache: o.cache, Workers: o.workers}
+	questions, err := fs.Sub(questionFiles, "questions")
+	if err != nil {
+		return err
+	}
+	e := train.Extraction{Clones: o.clones, Cache: o.cache, Workers: o.workers, Questions: questions}
 	list, err := open(o.repositories, pinned)
 	if err != nil {
 		return fmt.Errorf("cannot read the list of repositories: %w", err)
@@ -144,6 +165,18 @@ func (o *modelOptions) run(cmd *cobra.Command) error {
 			return fmt.Errorf("--fields %s is not of the form path=1,names=0,text=1", o.fields)
 		}
 		o.settings.Fields[i] = w
+	}
+	if o.words != "" {
+		library, _, err := onnx.FindLibrary(onnx.LibraryOptions{Explicit: o.library})
+		if err != nil {
+			return fmt.Errorf("--words needs ONNX Runtime: %w", err)
+		}
+		encoder, err := onnx.OpenDir(library, o.words, onnx.DirOptions{})
+		if err != nil {
+			return fmt.Errorf("cannot use the encoder of --words: %w", err)
+		}
+		defer encoder.Close()
+		o.settings.Words = encoder
 	}
 	began := time.Now()
 	errOut := cmd.ErrOrStderr()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,48 @@ func TestPinnedLists(t *testing.T) {
 	}
 }
 
+// Each file of questions is about a repository of the pinned list at its revision, and asks
+// nothing twice.
+func TestPinnedQuestions(t *testing.T) {
+	list, err := train.ReadRepositories(strings.NewReader(pinned))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := questionFiles.ReadDir("questions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := 0
+	for _, f := range files {
+		i := slices.IndexFunc(list, func(r train.Repository) bool { return strings.ReplaceAll(r.Name, "/", "+")+".tsv" == f.Name() })
+		if i < 0 {
+			t.Errorf("%s: the repository is not in the list", f.Name())
+			continue
+		}
+		text, err := questionFiles.ReadFile("questions/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		places, err := train.ReadQuestions(text, list[i])
+		if err != nil {
+			t.Errorf("%s: %v", f.Name(), err)
+		}
+		seen := map[string]bool{}
+		for place, questions := range places {
+			for _, q := range questions {
+				all++
+				if seen[q] || strings.TrimSpace(q) != q || len(q) > 220 {
+					t.Errorf("%s: %s: %q is asked twice, or is no question", f.Name(), place, q)
+				}
+				seen[q] = true
+			}
+		}
+	}
+	if all < 20000 {
+		t.Errorf("%d questions", all)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	benched, odd := filepath.Join(dir, "benched"), filepath.Join(dir, "odd")
@@ -57,11 +100,14 @@ func TestErrors(t *testing.T) {
 		args, want string
 	}{
 		{"model", `required flag(s) "clones", "out" not set`},
-		{"model --clones C --out O --kinds doc,docs", "--kinds doc,docs: the kinds are doc, remark, commit, file, name, each once"},
+		{"model --clones C --out O --kinds doc,docs", "--kinds doc,docs: the kinds are doc, remark, commit, file, name, question, each once"},
 		{"model --clones C --out O --fields path", "--fields path is not of the form path=1,names=0,text=1"},
 		{"model --clones C --out O --fields stem=1", "--fields stem=1 is not of the form"},
 		{"model --clones C --out O --fields text=0", "the weight of the text must be above 0"},
-		{"model --clones C --out O --epochs 0", "at least one epoch is needed"},
+		{"model --clones C --out O --epochs -1", "there cannot be fewer than 0 epochs"},
+		{"model --clones C --out O --start -1", "the length of the first rows must be 0 to 1000"},
+		{"model --clones C --out O --repeat 0", "questions must be trained once to 1000 times an epoch"},
+		{"model --clones C --out O --words W --onnxruntime absent", "--words needs ONNX Runtime: onnx: no ONNX Runtime library at absent"},
 		{"model --clones C --out O --vocabulary 70000", "the vocabulary must have 1 to 65536 words"},
 		{"model --clones C --out O --repositories " + benched, "the model is measured on Gin-Gonic/GIN: no pair may come from there"},
 		{"model --clones C --out O --repositories " + odd, `line 1 is "gin main", not "owner/name REVISION"`},
@@ -86,7 +132,7 @@ func TestHelpNamesEveryFlag(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"--clones", "--repositories", "--exclude", "--leave-out", "--out", "--cache", "--seed", "--epochs", "--dim", "--vocabulary", "extract", "vocabulary", "held out"} {
+	for _, want := range []string{"--clones", "--repositories", "--exclude", "--leave-out", "--out", "--cache", "--seed", "--epochs", "--dim", "--vocabulary", "--words", "--onnxruntime", "--start", "--repeat", "extract", "vocabulary", "held out"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the help does not say %q", want)
 		}

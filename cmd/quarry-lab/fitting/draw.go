@@ -22,7 +22,7 @@ func newDrawCommand() *cobra.Command {
 		Use:   "draw --repositories FILE --clones DIR --out DIR",
 		Short: "Draw functions by lot, for questions to be written about",
 		Long: `Draw writes a file for each repository of the list with functions of it that were
-drawn by lot, each with its lines, its code and the names of the functions beside it.
+drawn by lot, each with its lines, its code and the names of the functions next to it.
 Questions are written by reading them, before anything is asked of the program: so a
 suite holds what is there, and not what is found. Tests, examples and what is shorter
 than five lines or longer than 120 are not drawn, and of a file three at most.`,
@@ -71,7 +71,7 @@ func (o *drawOptions) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// maxBeside bounds the names beside a function that are told.
+// maxBeside bounds the names next to a function that are told.
 const maxBeside = 40
 
 // describe is what a writer of questions reads.
@@ -81,7 +81,7 @@ func describe(r train.Repository, drawn []train.Function) []byte {
 	for i, f := range drawn {
 		fmt.Fprintf(&b, "\n## %d %s:%d-%d %s\n%s\n", i+1, f.Path, f.Start, f.End, f.Name, strings.TrimRight(f.Text, "\n"))
 		if n := len(f.Beside); n > 0 {
-			fmt.Fprintf(&b, "beside: %s\n", strings.Join(f.Beside[:min(n, maxBeside)], " "))
+			fmt.Fprintf(&b, "next to it: %s\n", strings.Join(f.Beside[:min(n, maxBeside)], " "))
 		}
 	}
 	return []byte(b.String())

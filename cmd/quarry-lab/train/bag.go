@@ -31,6 +31,7 @@ const (
 	minQuery    = 3 // different ones
 	minDoc      = 5 // as above
 	holdEvery   = 100
+	holdAsked   = 12 // repositories
 )
 
 // An entry is a token of a bag and how often it occurs in each field. A
@@ -59,8 +60,13 @@ type dataset struct {
 
 // isHeld reports whether a pair is held out: one in a hundred, by its
 // repository and question, so that no other answer to the question is trained.
-// It depends on nothing else, so all models are measured on the same.
+// Of the kind question it is all of one repository in twelve, since several
+// are about one function. It depends on nothing else, so all models
+// are measured on the same.
 func isHeld(repository string, p *Pair) bool {
+	if p.Kind == QuestionPair {
+		return hash("held questions", repository)%holdAsked == 0
+	}
 	return hash("held", repository, p.Query)%holdEvery == 0
 }
 
@@ -143,8 +149,8 @@ func (b *bagger) example(p *Pair) (example, bool) {
 }
 
 // loadPairs makes the dataset of the files, some for each repository. All kinds
-// are held out; only those in kinds are trained.
-func loadPairs(ctx context.Context, files [][]string, repositories []Repository, v *vocabulary, use [fields]bool, kinds [kinds]bool, workers int) (*dataset, error) {
+// are held out; a pair is trained as often as kinds says.
+func loadPairs(ctx context.Context, files [][]string, repositories []Repository, v *vocabulary, use [fields]bool, kinds [kinds]int, workers int) (*dataset, error) {
 	type part struct {
 		train, held      []example
 		files, questions int
@@ -172,7 +178,7 @@ func loadPairs(ctx context.Context, files [][]string, repositories []Repository,
 			out := &parts[i]
 			add := func(p *Pair) {
 				held := isHeld(repositories[i].Name, p)
-				if !held && !kinds[p.Kind] {
+				if !held && kinds[p.Kind] == 0 {
 					return
 				}
 				e, ok := b.example(p)
@@ -184,7 +190,9 @@ func loadPairs(ctx context.Context, files [][]string, repositories []Repository,
 				if held {
 					out.held = append(out.held, e)
 				} else {
-					out.train = append(out.train, e)
+					for range kinds[p.Kind] {
+						out.train = append(out.train, e)
+					}
 				}
 			}
 			for _, name := range names {

@@ -75,6 +75,13 @@ func (c *card) markdown() []byte {
 	p("| loss | symmetric InfoNCE, cosines times %g; pairs of one file or question are no negatives |\n", s.Scale)
 	p("| optimizer | Adagrad, %g falling linearly to %g |\n", s.Rate, s.Rate*lastRate)
 	p("| pairs | %s |\n", strings.Join(names(s.Kinds), ", "))
+	if slices.Contains(s.Kinds, QuestionPair) {
+		p("| questions | each %d times an epoch |\n", s.Repeat)
+	}
+	if s.Words != nil {
+		info := s.Words.Info()
+		p("| first rows | vectors of the words by an encoder of %d dimensions (sha256 `%s`), less their mean, the first %d principal components, of length %g times idf |\n", info.Dim, info.SHA256, s.Dim, s.Start)
+	}
 	how := "fixed"
 	if s.Learn {
 		how = "learned"
@@ -82,7 +89,7 @@ func (c *card) markdown() []byte {
 	for f, w := range c.fields {
 		p("| weight of the %s | %.4g, %s |\n", Fields[f], w, how)
 	}
-	p("\n## Data\n\n%d repositories at fixed revisions; %d are excluded, because models are measured on them. One\nquestion in %d is held out with all its answers.\n\n", len(c.repositories), c.excluded, holdEvery)
+	p("\n## Data\n\n%d repositories at fixed revisions; %d are excluded, because models are measured on them. One question\nin %d is held out with all its answers; of those of the kind question, all about one\nrepository in %d.\n\n", len(c.repositories), c.excluded, holdEvery, holdAsked)
 	if c.leftOut > 0 {
 		p("Repositories left out of the list, so that a ranking can be fitted on code that the model has not seen: %d.\n\n", c.leftOut)
 	}
@@ -119,6 +126,11 @@ func (c *card) counts(p func(string, ...any)) {
 		total[e.kind]++
 		by[c.data.languages[e.language]] = n
 	}
+	for name, n := range by { // a question is as many examples as it is trained
+		n[QuestionPair] /= c.settings.Repeat
+		by[name] = n
+	}
+	total[QuestionPair] /= c.settings.Repeat
 	p("| trained pairs | %s | all |\n|---|%s---|\n", strings.Join(Kinds[:], " | "), strings.Repeat("---|", int(kinds)))
 	row := func(name string, n count) {
 		p("| %s |", name)

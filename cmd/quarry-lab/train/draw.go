@@ -27,7 +27,7 @@ const (
 	maxDrawn = 120
 )
 
-// aside are folders of what is beside the code that a repository is for.
+// aside are folders of what is next to the code that a repository is for.
 var aside = regexp.MustCompile(`(?i)(^|/)(\..*|examples?|samples?|demos?|docs?|website|vendor|third[_-]?party|deps|extras?|node_modules|integration|scripts|tools)/`)
 
 // drawnFrom bounds the functions of one file, so that a large file does not outweigh the

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,7 @@ import (
 
 // mostOf a repository are the pairs that are taken of each kind, so that a few
 // large repositories do not drown the others. Which ones is decided by a hash.
-var mostOf = [kinds]int{DocComment: 12000, RemarkPair: 5000, CommitPair: 8000, FilePair: 3000, NamePair: 5000}
+var mostOf = [kinds]int{DocComment: 12000, RemarkPair: 5000, CommitPair: 8000, FilePair: 3000, NamePair: 5000, QuestionPair: 5000}
 
 // sameQuery is how often the same question may come in a repository, commits
 // apart: "Returns a new instance" has no one answer.
@@ -29,6 +30,7 @@ type Extraction struct {
 	Clones       string       // a folder with a clone of each repository: see Extract
 	Repositories []Repository // in the order in which their pairs are trained
 	LeftOut      int          // those that were taken off the list, which the card tells
+	Questions    fs.FS        // a file owner+name.tsv for each repository with questions of its own, see ReadQuestions; nil: none
 	Excluded     []string     // "owner/name" of those that are refused, in any case
 	Cache        string       // a folder; what is there already is not extracted again
 	Workers      int          // repositories at a time; default 1
@@ -43,7 +45,15 @@ type source struct {
 	pairs   func(g git, ctx context.Context, r Repository, add func(Pair)) error
 }
 
-var sources = [...]source{{"files", 1, git.files}, {"history", 1, git.history}, {"names", 1, git.names}}
+// sources are those of one repository.
+func (e *Extraction) sources(r Repository) ([]source, error) {
+	list := []source{{"files", 1, git.files}, {"history", 1, git.history}, {"names", 1, git.names}}
+	s, ok, err := questions(e.Questions, r)
+	if ok {
+		list = append(list, s)
+	}
+	return list, err
+}
 
 // flat is the name of a repository as that of a file.
 func flat(name string) string { return strings.ReplaceAll(name, "/", "+") }
@@ -66,13 +76,18 @@ func Extract(ctx context.Context, e Extraction) ([][]string, error) {
 		return nil, fmt.Errorf("make the cache: %w", err)
 	}
 	files := make([][]string, len(e.Repositories))
+	sources := make([][]source, len(e.Repositories))
 	clones := make([]git, len(e.Repositories))
 	var missing []int
 	var wrong []error // all that is wrong with the clones is said before the work begins
 	for i, r := range e.Repositories {
 		there := true
-		for k := range sources {
-			files[i] = append(files[i], filepath.Join(e.Cache, sources[k].file(r)))
+		var err error
+		if sources[i], err = e.sources(r); err != nil {
+			return nil, err
+		}
+		for k, s := range sources[i] {
+			files[i] = append(files[i], filepath.Join(e.Cache, s.file(r)))
 			if _, err := os.Stat(files[i][k]); err != nil {
 				there = false
 			}
@@ -101,13 +116,13 @@ func Extract(ctx context.Context, e Extraction) ([][]string, error) {
 	for _, i := range missing {
 		group.Go(func() error {
 			began := time.Now()
-			n, err := clones[i].extract(ctx, e.Repositories[i], files[i])
+			n, err := clones[i].extract(ctx, e.Repositories[i], sources[i], files[i])
 			if err != nil {
 				failed[i] = fmt.Errorf("extract %s: %w", e.Repositories[i].Name, err)
 				return nil
 			}
-			e.Log("extract: %d/%d %s: %d doc, %d remark, %d commit, %d file, %d name, %.1f s", done.Add(1), len(missing), e.Repositories[i].Name,
-				n[DocComment], n[RemarkPair], n[CommitPair], n[FilePair], n[NamePair], time.Since(began).Seconds())
+			e.Log("extract: %d/%d %s: %d doc, %d remark, %d commit, %d file, %d name, %d question, %.1f s", done.Add(1), len(missing), e.Repositories[i].Name,
+				n[DocComment], n[RemarkPair], n[CommitPair], n[FilePair], n[NamePair], n[QuestionPair], time.Since(began).Seconds())
 			return nil
 		})
 	}
@@ -120,7 +135,7 @@ func Extract(ctx context.Context, e Extraction) ([][]string, error) {
 
 // extract writes those files of a repository that are not there, and returns
 // how many pairs of each kind are in them.
-func (g git) extract(ctx context.Context, r Repository, files []string) (n [kinds]int, err error) {
+func (g git) extract(ctx context.Context, r Repository, sources []source, files []string) (n [kinds]int, err error) {
 	for k := range sources {
 		if _, err := os.Stat(files[k]); err == nil {
 			continue

@@ -10,16 +10,17 @@ type Kind uint8
 
 // The kinds.
 const (
-	DocComment Kind = iota // a doc comment -> the definition under it
-	RemarkPair             // a comment inside a definition -> the code under it
-	CommitPair             // the subject of a commit -> a hunk that it changed
-	FilePair               // the doc of a file or of a type in it -> its path and all its names
-	NamePair               // the words of a name -> the code that has it, without the name
+	DocComment   Kind = iota // a doc comment -> the definition under it
+	RemarkPair               // a comment inside a definition -> the code under it
+	CommitPair               // the subject of a commit -> a hunk that it changed
+	FilePair                 // the doc of a file or of a type in it -> its path and all its names
+	NamePair                 // the words of a name -> the code that has it, without the name
+	QuestionPair             // a question as people ask -> the function that answers it, with its comments
 	kinds
 )
 
 // Kinds are the names of the kinds, by their values.
-var Kinds = [kinds]string{"doc", "remark", "commit", "file", "name"}
+var Kinds = [kinds]string{"doc", "remark", "commit", "file", "name", "question"}
 
 func (k Kind) String() string { return Kinds[k] }
 

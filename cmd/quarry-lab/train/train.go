@@ -1,3 +1,28 @@
+// Package train makes the built-in model from clones of public repositories.
+//
+//	clones -> Extract -> pairs -> vocabulary -> bags -> fit -> quantize -> model.onnx
+//	                       |                                                vocab.txt
+//	                     cache                                              MODEL.md
+//
+// A pair is a question and the chunk of a file that answers it: a doc comment
+// and the code under it, a commit's subject and what it changed, the doc of a
+// type and the names in its file, the words of a name and the code that has it,
+// a question as people ask and the function that it was written about.
+// The pairs are found with the syntax trees of the index. The model is a table
+// of word vectors (see embed/model), trained so that a question is nearer to its
+// own chunk than to the others of its batch: symmetric InfoNCE, with half a
+// batch taken from one repository so that the others are hard to tell apart.
+//
+// What it promises: the same revisions and settings give the same bytes,
+// whatever the number of cores, on one architecture and with one version of Go
+// and git. Every sum is in a fixed order; goroutines share work only where they
+// write apart from each other. What it does not: a parser that is stopped after
+// two seconds on a broken file might get further on a faster machine; files are
+// kept so small that this has not been seen.
+//
+// On two cores of a Xeon of 2023, the 1,020,000 pairs of the pinned list take
+// 90 s an epoch, ten seconds before it for the vocabulary and the bags, and
+// 0.9 GB of memory; extracting them takes about twelve minutes, once.
 package train
 
 import (
@@ -17,6 +42,13 @@ func Model(ctx context.Context, e Extraction, s Settings, out string) (_ HoldOut
 	if err := s.check(); err != nil {
 		return HoldOut{}, err
 	}
+	switch {
+	case s.Start > 0:
+	case s.Words != nil:
+		s.Start = wordsStart
+	default:
+		s.Start = randomStart
+	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return HoldOut{}, fmt.Errorf("make the output folder: %w", err)
 	}
@@ -31,13 +63,16 @@ func Model(ctx context.Context, e Extraction, s Settings, out string) (_ HoldOut
 	if err != nil {
 		return HoldOut{}, err
 	}
-	var trained [kinds]bool
+	var trained [kinds]int
 	for _, k := range s.Kinds {
-		trained[k] = true
+		trained[k] = 1
+		if k == QuestionPair {
+			trained[k] = s.Repeat
+		}
 	}
 	began := time.Now()
 	v, err := countWords(ctx, files, s.Vocabulary, e.Workers, func(i int, p *Pair) bool {
-		return trained[p.Kind] && !isHeld(e.Repositories[i].Name, p)
+		return trained[p.Kind] > 0 && !isHeld(e.Repositories[i].Name, p)
 	})
 	if err != nil {
 		return HoldOut{}, err
@@ -53,8 +88,15 @@ func Model(ctx context.Context, e Extraction, s Settings, out string) (_ HoldOut
 		return HoldOut{}, err
 	}
 	e.Log("pairs: %d to train with, %d held out, %.0f s", len(d.train), len(d.held), time.Since(began).Seconds())
-	m, err := fit(ctx, d, v, s, e.Log)
+	began = time.Now()
+	m, err := start(ctx, v, s, e.Workers)
 	if err != nil {
+		return HoldOut{}, fmt.Errorf("train: %w", err)
+	}
+	if s.Words != nil {
+		e.Log("words: begun from %s, %.0f s", s.Words.Info().SHA256[:12], time.Since(began).Seconds())
+	}
+	if err := fit(ctx, m, d, s, e.Log); err != nil {
 		return HoldOut{}, fmt.Errorf("train: %w", err)
 	}
 	t := m.quantize()

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // writeRepository makes a repository in dir/owner+name with some documented
@@ -86,6 +87,7 @@ func smallSettings() Settings {
 	s := DefaultSettings()
 	s.Dim, s.Batch, s.Epochs = 32, 8, 3
 	s.Fields, s.Learn = [fields]float64{1, 1, 1}, true
+	s.Words = encoderTable{dim: 48}
 	return s
 }
 
@@ -93,6 +95,10 @@ func smallSettings() Settings {
 // from the cache; another seed gives others.
 func TestModelIsReproducible(t *testing.T) {
 	e := smallExtraction(t)
+	e.Questions = fstest.MapFS{
+		"one+store.tsv": {Data: []byte("# one/store " + e.Repositories[0].Revision + "\nsegment.go:17-20\tlet go of a part of the log\n")},
+		"two+net.tsv":   {Data: []byte("# two/net " + e.Repositories[1].Revision + "\nsocket.go:8-14\tbegin to listen to a peer\n")},
+	}
 	train := func(cores int, s Settings, e Extraction) map[string][]byte {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 		out := t.TempDir()
@@ -122,7 +128,17 @@ func TestModelIsReproducible(t *testing.T) {
 			}
 		}
 	}
+	for _, said := range []string{"| pairs | doc, remark, commit, file, name, question |", "`" + sum([]byte("table")) + "`"} {
+		if !bytes.Contains(first["MODEL.md"], []byte(said)) {
+			t.Errorf("the card does not say %q:\n%s", said, first["MODEL.md"])
+		}
+	}
 	s := smallSettings()
+	s.Words = nil
+	if other := train(1, s, e); bytes.Equal(other["model.onnx"], first["model.onnx"]) || bytes.Contains(other["MODEL.md"], []byte("encoder")) {
+		t.Error("without an encoder the model is the same, or its card names one")
+	}
+	s = smallSettings()
 	s.Seed = 2
 	if other := train(1, s, e); bytes.Equal(other["model.onnx"], first["model.onnx"]) {
 		t.Error("another seed gives the same model")
