@@ -68,6 +68,7 @@ func (e *Evaluation) Each(ctx context.Context, visit func(ctx context.Context, i
 // Asked is what became of questions.
 type Asked struct {
 	Outcomes  []measure.Outcome
+	Files     []measure.Outcome  // of questions whose targets name lines, where any of the file's would do
 	Judged    [][]measure.Judged // of each question, its first results
 	Latency   []time.Duration    // of searches for ten results
 	Misses    []string           // a line for each question whose first result is not right
@@ -89,6 +90,7 @@ func (e *Evaluation) Run(ctx context.Context) (total Asked, err error) {
 	})
 	for _, a := range all {
 		total.Outcomes = append(total.Outcomes, a.Outcomes...)
+		total.Files = append(total.Files, a.Files...)
 		total.Judged = append(total.Judged, a.Judged...)
 		total.Latency = append(total.Latency, a.Latency...)
 		total.Misses = append(total.Misses, a.Misses...)
@@ -119,6 +121,10 @@ func (e *Evaluation) ask(ctx context.Context, x *index.Index, r suite.Repository
 		cost := measure.Spend(q.Targets, hits, func(i int) int { return e.Count(results.Results[i].Content) })
 		o := Outcome(r, q, measure.Measure(q.Targets, hits), cost)
 		a.Outcomes = append(a.Outcomes, o)
+		if measure.OfLines(q.Targets) {
+			files := measure.Files(q.Targets)
+			a.Files = append(a.Files, Outcome(r, q, measure.Measure(files, hits), measure.Spend(files, hits, func(i int) int { return e.Count(results.Results[i].Content) })))
+		}
 		a.Judged = append(a.Judged, measure.Judge(q.Targets, hits))
 		if o.First == 0 {
 			a.Misses = append(a.Misses, miss(number+i, r, q, o, hits))

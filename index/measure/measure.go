@@ -33,6 +33,7 @@ type Figures struct {
 	Recall5   float64 `json:"recall@5"`
 	Recall10  float64 `json:"recall@10"`
 	MRR       float64 `json:"mrr"` // 1 over the rank of the first right result, 0 beyond Depth
+	Recall3   float64 `json:"recall@3"`
 }
 
 // Measure compares a list with the targets. A target counts at the first hit
@@ -53,6 +54,9 @@ func Measure(targets []suite.Target, hits []Hit) Figures {
 		f.NDCG += 1 / math.Log2(float64(at)+2)
 		f.MRR = max(f.MRR, 1/float64(at+1))
 		f.Recall10 += each
+		if at < 3 {
+			f.Recall3 += each
+		}
 		if at < 5 {
 			f.Recall5 += each
 		}
@@ -79,4 +83,20 @@ func Judge(targets []suite.Target, hits []Hit) []Judged {
 		all = append(all, Judged{h.Score, Right(targets, h)})
 	}
 	return all
+}
+
+// OfLines reports whether any of the targets names lines.
+func OfLines(targets []suite.Target) bool {
+	return slices.ContainsFunc(targets, func(t suite.Target) bool { return t.Start > 0 })
+}
+
+// Files returns the targets as whole files, each once.
+func Files(targets []suite.Target) []suite.Target {
+	var files []suite.Target
+	for _, t := range targets {
+		if whole := (suite.Target{Path: t.Path}); !slices.Contains(files, whole) {
+			files = append(files, whole)
+		}
+	}
+	return files
 }

@@ -39,21 +39,21 @@ func TestMeasure(t *testing.T) {
 		hits    []Hit
 		want    Figures
 	}{
-		{"first", files("a"), list("a", "b"), Figures{1, 1, 1, 1, 1, 1, 1}},
+		{"first", files("a"), list("a", "b"), Figures{1, 1, 1, 1, 1, 1, 1, 1}},
 		{"second", files("a"), list("b", "a"), // 1/log2(3)
-			Figures{1, 0.630930, 0, 0, 1, 1, 0.5}},
+			Figures{1, 0.630930, 0, 0, 1, 1, 0.5, 1}},
 		{"one of two, third", files("a", "z"), list("b", "c", "a"), // 1/log2(4) over 1+1/log2(3)
-			Figures{1, 0.5 / 1.630930, 0, 0, 0.5, 0.5, 1.0 / 3}},
+			Figures{1, 0.5 / 1.630930, 0, 0, 0.5, 0.5, 1.0 / 3, 0.5}},
 		{"first and sixth", files("a", "z"), list("z", "b", "c", "d", "e", "a"), // 1 + 1/log2(7)
-			Figures{1, 1.356207 / 1.630930, 1, 0.5, 0.5, 1, 1}},
+			Figures{1, 1.356207 / 1.630930, 1, 0.5, 0.5, 1, 1, 0.5}},
 		{"eleventh", files("a"), eleven, Figures{Questions: 1}},
-		{"tenth", files("10"), eleven, Figures{1, 1 / math.Log2(11), 0, 0, 0, 1, 0.1}},
+		{"tenth", files("10"), eleven, Figures{1, 1 / math.Log2(11), 0, 0, 0, 1, 0.1, 0}},
 		{"nothing", files("a"), nil, Figures{Questions: 1}},
 		{"a path is no suffix", files("a"), list("x/a"), Figures{Questions: 1}},
-		{"the same file again counts once", files("a"), list("a", "a"), Figures{1, 1, 1, 1, 1, 1, 1}},
+		{"the same file again counts once", files("a"), list("a", "a"), Figures{1, 1, 1, 1, 1, 1, 1, 1}},
 		{"other lines", []suite.Target{{Path: "a", Start: 11, End: 12}}, list("a"), Figures{Questions: 1}},
-		{"a line is enough", []suite.Target{{Path: "a", Start: 10}}, list("a"), Figures{1, 1, 1, 1, 1, 1, 1}},
-		{"two targets in one result", []suite.Target{{Path: "a", Start: 1}, {Path: "a", Start: 9}}, list("a"), Figures{1, 1, 1, 1, 1, 1, 1}},
+		{"a line is enough", []suite.Target{{Path: "a", Start: 10}}, list("a"), Figures{1, 1, 1, 1, 1, 1, 1, 1}},
+		{"two targets in one result", []suite.Target{{Path: "a", Start: 1}, {Path: "a", Start: 9}}, list("a"), Figures{1, 1, 1, 1, 1, 1, 1, 1}},
 	} {
 		if diff := cmp.Diff(test.want, Measure(test.targets, test.hits), near); diff != "" {
 			t.Errorf("%s: %s", test.name, diff)

@@ -75,6 +75,7 @@ func mean(all []Figures) Figures {
 		m.Recall5 += f.Recall5 / n
 		m.Recall10 += f.Recall10 / n
 		m.MRR += f.MRR / n
+		m.Recall3 += f.Recall3 / n
 	}
 	return m
 }

@@ -59,7 +59,9 @@ func (q *Query) without(mode Mode) rank.Set {
 // the file, come last.
 func explain(v *rank.Values, c *rank.ChunkValues, without rank.Set) []Signal {
 	var all []Signal
-	add := func(name string, value, weight float64) { all = append(all, Signal{name, value, weight, value * weight}) }
+	add := func(name string, value, weight float64) {
+		all = append(all, Signal{name, value, weight, value * weight})
+	}
 	v.Each(without, add)
 	c.Each(without, add)
 	return all

@@ -208,7 +208,10 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 	without := q.without(mode)
 	look, done := s.comparing(x, meaning)
 	defer done()
-	opt := rank.Options{PerFile: q.PerFile, Limit: limit, Without: without, Matcher: &s.matcher, Look: look, LookAt: max(lookAt, limit)}
+	opt := rank.Options{PerFile: q.PerFile, Limit: limit, Without: without, Matcher: &s.matcher, Look: look, LookAt: lookAt}
+	if q.Explain {
+		opt.LookAt = max(lookAt, limit) // whoever fits weights needs all signals
+	}
 	ordered := s.ranker.Rank(asked, s.evidence, s.files, opt)
 	a := Answer{State: x.State(), Results: []Result{}, Matches: len(s.files)}
 	var chosen []hit

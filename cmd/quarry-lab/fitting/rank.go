@@ -94,11 +94,15 @@ func (l listed) outcome(hits []measure.Hit) measure.Outcome {
 		Row: measure.Row{Figures: measure.Measure(l.query.Targets, hits)}}
 }
 
-// in returns the hits in another order.
+// in returns the hits in another order, the first of each file, as a search gives them.
 func (l listed) in(order []int) []measure.Hit {
-	hits := make([]measure.Hit, len(order))
-	for i, at := range order {
-		hits[i] = l.hits[at]
+	var hits []measure.Hit
+	seen := map[string]bool{}
+	for _, at := range order {
+		if h := l.hits[at]; !seen[h.File] {
+			seen[h.File] = true
+			hits = append(hits, h)
+		}
 	}
 	return hits
 }
@@ -191,10 +195,18 @@ func (g *gathering) know(name string) int {
 	return c
 }
 
+// chunksOfFile is how many chunks of a file are told apart.
+const chunksOfFile = 12
+
 // repository asks one repository its questions.
 func (g *gathering) repository(ctx context.Context, s searcher, r asked) error {
 	for i, q := range r.Queries {
-		answer, err := s.Search(ctx, search.Query{Text: q.Text, Limit: g.limit, PerFile: 1, Explain: true})
+		// Where a question is answered by lines, those of one file are told apart.
+		ofLines, perFile := measure.OfLines(q.Targets), 1
+		if ofLines {
+			perFile = chunksOfFile
+		}
+		answer, err := s.Search(ctx, search.Query{Text: q.Text, Limit: g.limit, PerFile: perFile, Explain: true})
 		if err != nil {
 			return fmt.Errorf("%q: %w", q.Text, err)
 		}
@@ -215,9 +227,7 @@ func (g *gathering) repository(ctx context.Context, s searcher, r asked) error {
 					l.Values[at*width+c] = float32(signal.Value)
 				}
 			}
-			// Weights order files. Which lines of one are shown is no matter
-			// here, though it is when the list is measured.
-			if slices.ContainsFunc(q.Targets, func(t suite.Target) bool { return t.Path == l.hits[at].File }) {
+			if h := l.hits[at]; measure.Right(q.Targets, h) || !ofLines && slices.ContainsFunc(q.Targets, func(t suite.Target) bool { return t.Path == h.File }) {
 				l.Right = append(l.Right, at)
 			}
 		}

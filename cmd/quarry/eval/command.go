@@ -64,7 +64,8 @@ The same tree and history give the same questions. --write keeps them as a
 suite file, with the folder's name; its corpus is the folder above.
 
 A target counts at the first result whose file is the target's and, where it
-names lines, whose lines overlap them. NDCG@10 has binary gain, with all targets
+names lines, whose lines overlap them; where targets name lines, such as those
+of a function, a second table says how well their files alone are found. NDCG@10 has binary gain, with all targets
 on top as the ideal; recall@k is the share of the targets in the first k
 results; "first" is the share of the questions whose first result is right.
 These are means over repositories of the mean over their questions; those for a
@@ -205,6 +206,10 @@ func (o options) run(cmd *cobra.Command, s config.Settings) error {
 		Summary: measure.Summarize(all.Outcomes), Budgets: measure.Budgets[:], Encoding: "cl100k_base", Reordered: all.Reordered,
 		P50: milliseconds(measure.Percentile(all.Latency, 0.50)),
 		P95: milliseconds(measure.Percentile(all.Latency, 0.95)),
+	}
+	if len(all.Files) > 0 {
+		files := measure.Summarize(all.Files)
+		report.Files = &files
 	}
 	if o.json {
 		return terminal.PrintJSON(cmd.OutOrStdout(), report)

@@ -15,16 +15,23 @@ import (
 // An Report is what the command prints.
 type Report struct {
 	measure.Summary
-	Budgets   []int   `json:"token_budgets"` // those of recall_at_tokens, in its order
-	Encoding  string  `json:"token_encoding"`
-	P50       float64 `json:"p50_ms"` // of a search for ten results
-	P95       float64 `json:"p95_ms"`
-	Reordered int     `json:"reordered"` // questions whose first ten results are others when more are asked for
+	Files     *measure.Summary `json:"files,omitempty"` // where targets name lines: of their files alone
+	Budgets   []int            `json:"token_budgets"`   // those of recall_at_tokens, in its order
+	Encoding  string           `json:"token_encoding"`
+	P50       float64          `json:"p50_ms"` // of a search for ten results
+	P95       float64          `json:"p95_ms"`
+	Reordered int              `json:"reordered"` // questions whose first ten results are others when more are asked for
 }
 
 func (r Report) print(w io.Writer) error {
-	if err := r.printFigures(w); err != nil {
+	if err := printFigures(w, r.Summary, true); err != nil {
 		return err
+	}
+	if r.Files != nil {
+		fmt.Fprintln(w, "\nthe files alone:")
+		if err := printFigures(w, *r.Files, false); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintln(w)
 	if err := r.printTokens(w); err != nil {
@@ -39,23 +46,27 @@ func (r Report) print(w io.Writer) error {
 	return nil
 }
 
-// printFigures prints the rows by category, language and repository, the best
-// first, and the one of all last.
-func (r Report) printFigures(w io.Writer) error {
+// printFigures prints the rows by category and, in full, by language and repository, the
+// best first, and the one of all last.
+func printFigures(w io.Writer, r measure.Summary, full bool) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "\tqueries\tNDCG@10\tfirst\trecall@1\trecall@5\trecall@10\tMRR\ttokens")
+	fmt.Fprintln(table, "\tqueries\tNDCG@10\tfirst\trecall@1\trecall@3\trecall@5\trecall@10\tMRR\ttokens")
 	row := func(name string, f measure.Row) {
-		fmt.Fprintf(table, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.0f\n",
-			terminal.Visible(name), f.Questions, f.NDCG, f.First, f.Recall1, f.Recall5, f.Recall10, f.MRR, f.Tokens)
+		fmt.Fprintf(table, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.0f\n",
+			terminal.Visible(name), f.Questions, f.NDCG, f.First, f.Recall1, f.Recall3, f.Recall5, f.Recall10, f.MRR, f.Tokens)
 	}
-	for _, group := range []map[string]measure.Row{r.Categories, r.Languages, r.Repositories} {
+	groups := []map[string]measure.Row{r.Categories, r.Languages, r.Repositories}
+	if !full {
+		groups = groups[:1]
+	}
+	for _, group := range groups {
 		names := slices.SortedFunc(maps.Keys(group), func(a, b string) int {
 			return cmp.Or(cmp.Compare(group[b].NDCG, group[a].NDCG), cmp.Compare(a, b))
 		})
 		for _, name := range names {
 			row(name, group[name])
 		}
-		fmt.Fprintln(table, "\t\t\t\t\t\t\t\t")
+		fmt.Fprintln(table, "\t\t\t\t\t\t\t\t\t")
 	}
 	row("all", r.All)
 	return table.Flush()
