@@ -24,7 +24,7 @@ const (
 	Hybrid   Mode = "hybrid"   // words, symbols and vectors; for a name that is defined, vectors only order what words and symbols find; the default
 	Lexical  Mode = "lexical"  // words and symbols
 	Semantic Mode = "semantic" // vectors
-	Symbol   Mode = "symbol"   // symbols, by name: complete, in the order of how well the names match
+	Symbol   Mode = "symbol"   // symbols, by name: complete, in the order of how well the names match; also what is only like a name that none has
 	Regex    Mode = "regex"    // lines that match a regular expression: exact and complete, by path and line
 )
 

@@ -133,8 +133,10 @@ in memory, says so, and drops it afterwards.
 --mode chooses how to search. hybrid ranks code by words, symbols and meaning;
 lexical and semantic use one side of that. symbol finds all symbols by name: the
 exact name, then in another case, then names that begin with it, then words or
-capitals in order (gHR finds getHttpResponse). regex finds all lines that match
-a regular expression in RE2's syntax, and prints them as grep does.
+capitals in order (gHR finds getHttpResponse), then, for a name that no symbol
+has, its words in any order and names that are a few letters off. regex finds
+all lines that match a regular expression in RE2's syntax, and prints them as
+grep does.
 --related finds code similar to that at a line.
 
 Paths are shown relative to the working folder if that is inside the root,

@@ -1,0 +1,140 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// Names that are only like the one asked for: it is misspelt, or half remembered.
+const (
+	leastLike = 4   // letters of a name that others can be like
+	mostLike  = 100 // as above: the time of a distance is the square of them
+	leastWord = 2   // letters of each word that may stand in another place
+)
+
+// edits returns how many letters of a name may be wrong.
+func edits(letters int) int {
+	switch {
+	case letters < leastLike || letters > mostLike:
+		return 0
+	case letters < 6:
+		return 1
+	case letters < 12:
+		return 2
+	}
+	return 3
+}
+
+// likeness is what a name must have to be like the one asked for.
+type likeness struct {
+	flat    string   // its letters and digits, folded
+	edits   int      // of them that may be wrong; 0: none
+	moved   [][]rune // its words, folded, the longest first; nil: there are no two
+	longest string   // the first of them
+}
+
+func newLikeness(r *reading) likeness {
+	l := likeness{flat: string(r.letters), edits: edits(len(r.letters))}
+	if l.edits == 0 || len(r.words) < 2 {
+		return l
+	}
+	words := slices.Clone(r.words)
+	slices.SortStableFunc(words, func(a, b []rune) int { return cmp.Compare(len(b), len(a)) })
+	if len(words[len(words)-1]) >= leastWord {
+		l.moved, l.longest = words, string(words[0])
+	}
+	return l
+}
+
+// like says how much a name that does not match is like the one asked for.
+func (q *nameQuery) like(want *reading, name string) float64 {
+	if want.moved != nil && len(name) >= len(want.longest) && containsFolded(name, want.longest) {
+		if q.split(name); q.inAnyOrder(want.moved) {
+			return anyOrderScore + likeSpan*min(float64(len(want.folded))/float64(len(q.humps)), 1)
+		}
+	}
+	if want.edits == 0 || len(name) < len(want.flat)-want.edits {
+		return 0
+	}
+	q.flat = flatten(q.flat[:0], name)
+	if n := len(q.flat) - len(want.flat); n > want.edits || -n > want.edits {
+		return 0
+	}
+	if len(q.rows) == 0 {
+		q.rows = make([]int, 3*(len(want.flat)+1))
+	}
+	d := store.Distance(want.flat, q.flat, want.edits, q.rows)
+	if d > want.edits {
+		return 0
+	}
+	return nearScore + likeSpan*(1-float64(d)/float64(want.edits+1))
+}
+
+// inAnyOrder reports whether each word begins where a word of the name does, each in a
+// place of its own.
+func (q *nameQuery) inAnyOrder(words [][]rune) bool {
+	if len(q.starts) > 64 {
+		return false
+	}
+	taken := uint64(0)
+	for _, word := range words {
+		found := false
+		for i, start := range q.starts {
+			end := -1
+			if taken>>i&1 == 0 {
+				end = runsOn(q.humps, start, word)
+			}
+			if end < 0 {
+				continue
+			}
+			for j := i; j < len(q.starts) && q.starts[j] < end; j++ {
+				taken |= 1 << j
+			}
+			found = true
+			break
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// flatten returns the letters and digits of a name, folded, in the memory of dst, which is
+// empty.
+func flatten(dst []byte, name string) []byte {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= utf8.RuneSelf:
+			dst = dst[:0]
+			for _, r := range strings.ToLower(name) {
+				if store.WordRune(r) {
+					dst = utf8.AppendRune(dst, r)
+				}
+			}
+			return dst
+		case 'A' <= c && c <= 'Z':
+			dst = append(dst, c+'a'-'A')
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// containsFolded reports whether a name may have a folded word in it, whatever its case.
+func containsFolded(name, word string) bool {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return true // not worth the trouble
+		}
+		if name[i]|0x20 == word[0] && len(name)-i >= len(word) && strings.EqualFold(name[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
