@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/quarry-search/quarry/index/internal/rank"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -72,6 +73,52 @@ func (q *nameQuery) like(want *reading, name string) float64 {
 		return 0
 	}
 	return nearScore + likeSpan*(1-float64(d)/float64(want.edits+1))
+}
+
+// What a name puts forward that nothing defines: the definitions whose names are nearest,
+// and what they count, of the definition of a name that is asked for. A name of which this is
+// a part is found by its words as well, and counts as one of the Identifiers.
+const (
+	mostNearest  = 10
+	partStrength = 0.4
+	likeStrength = 0.3
+)
+
+// nearest adds the chunks that define the names nearest to the one that the question is,
+// where nothing defines that: it is misspelt, half remembered or from elsewhere.
+func (s *inquiry) nearest(keep func(uint32) bool) {
+	if s.asked.Symbol == "" || len(s.table.Define(s.asked.Symbol)) > 0 {
+		return
+	}
+	text := s.asked.Symbol
+	if s.asked.Qualifier != "" {
+		text = s.asked.Qualifier + "::" + text
+	}
+	want, f := NewNameQuery(text), store.NewFilter(s.query.scope())
+	var best shortlist
+	var own, like []named
+	for _, r := range s.table.Files {
+		own, like = want.among(own[:0], like[:0], r, &f, 0)
+		for _, found := range [][]named{own, like} {
+			best.add(slices.DeleteFunc(found, func(n named) bool {
+				return n.score == initialsScore || keep != nil && !keep(n.chunk().ID)
+			}), -1, mostNearest)
+		}
+	}
+	for _, n := range best.best {
+		sym := n.sym()
+		m := s.propose(n.chunk().ID)
+		if m.definition > 0 || m.identifier > 0 {
+			continue // of a nearer name
+		}
+		m.symbol = n.symbol
+		strength := rank.DefinitionStrength(string(sym.Kind()), false, sym.Exported, s.asked.Qualifier, sym.Parent)
+		if n.score <= likeBelow {
+			m.definition = likeStrength * strength
+		} else {
+			m.identifier = partStrength * strength
+		}
+	}
 }
 
 // inAnyOrder reports whether each word begins where a word of the name does, each in a

@@ -23,6 +23,9 @@ type named struct {
 
 func (n *named) sym() *store.Symbol { return &n.record.Symbols[n.symbol] }
 
+// chunk returns the chunk that defines the symbol; there is one.
+func (n *named) chunk() *store.Chunk { return n.record.Chunk(uint32(n.record.PieceOf(n.sym()))) }
+
 // order puts the best first: by score, tests last, the weightier kind, the
 // shorter name, then by path and line.
 func (n *named) order(o *named) int {
@@ -121,7 +124,7 @@ func searchNames(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	}
 	a.Matches, a.Cuts, a.Truncated = found.matches, found.cuts, len(found.cuts) > 0
 	for _, n := range found.best {
-		h := hit{record: n.record, piece: n.record.Chunk(uint32(n.record.PieceOf(n.sym()))), symbol: n.symbol}
+		h := hit{record: n.record, piece: n.chunk(), symbol: n.symbol}
 		r := h.result(asked)
 		r.Score = n.score
 		a.Results = append(a.Results, r)
