@@ -123,10 +123,11 @@ func searchNames(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		found.join(&like, q.Limit)
 	}
 	a.Matches, a.Cuts, a.Truncated = found.matches, found.cuts, len(found.cuts) > 0
+	why := q.reasons()
 	for _, n := range found.best {
-		h := hit{record: n.record, piece: n.chunk(), symbol: n.symbol}
+		h := hit{record: n.record, piece: n.chunk(), symbol: n.symbol, score: rank.Scored{Evidence: rank.Evidence{Definition: n.score}}}
 		r := h.result(asked)
-		r.Score = n.score
+		r.Score, r.Why = n.score, why.of(&h, &r)
 		a.Results = append(a.Results, r)
 	}
 	answer.Note(ctx, func(p *answer.Plan) {

@@ -50,7 +50,12 @@ type Query struct {
 	// lines become references. nil: nothing.
 	Sent *answer.Sent
 
+	// Rerank has the first Reranked chunks looked at again by the index's Reranker; for the
+	// modes that rank.
+	Rerank bool
+
 	Explain bool     // fill Result.Explain
+	Why     bool     // fill Result.Why; not with Regex, where nothing but the expression puts a line there
 	Without []string // signals, by name, that shall not count; for measuring what each is worth
 }
 
@@ -75,6 +80,7 @@ type Result struct {
 	FileTokens int    `json:"-"` // of the file, whole
 
 	Explain []Signal `json:"explain,omitempty"` // what the ranking was made of, if the query asked
+	Why     *Why     `json:"why,omitempty"`     // the same in short, as above
 }
 
 // An Answer is what a Query gives.
@@ -104,7 +110,7 @@ const DefaultLimit = 10
 // Search answers a query from what is indexed at this moment. It is safe for
 // concurrent use. It returns ErrClosed after Close, a PatternError for a glob or
 // a regular expression that cannot be used, a SignalError for an unknown name in
-// Without, and ErrNoVectors for Semantic where there are none. When the deadline of ctx ends a search by Regex, what was found
+// Without, ErrNoVectors for Semantic where there are none, and so ErrNoReranker for Rerank. When the deadline of ctx ends a search by Regex, what was found
 // until then is the answer; all others return the error of ctx.
 func Search(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	a, err := SearchUnchecked(ctx, x, q)
@@ -130,6 +136,9 @@ func SearchUnchecked(ctx context.Context, x *store.View, q Query) (Answer, error
 		if x.Dim == 0 {
 			return Answer{}, ErrNoVectors
 		}
+	}
+	if q.Rerank && x.Opt.Reranker == nil {
+		return Answer{}, ErrNoReranker
 	}
 	return searchRanked(ctx, x, q)
 }
@@ -163,8 +172,16 @@ func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	}
 
 	// Records do not change, so the texts are unpacked outside the lock.
+	if q.Rerank {
+		if err := rerank(ctx, x.Opt.Reranker, q.Text, chosen, q.Explain); err != nil {
+			return Answer{}, err
+		}
+		chosen = chosen[:min(len(chosen), q.Limit)]
+	}
+	why := q.reasons()
 	for _, h := range chosen {
 		r := h.result(asked)
+		r.Why = why.of(&h, &r)
 		r.Score = math.Round(max(h.score.Chance, 0.0001)*1e4) / 1e4
 		r.Explain = h.explain
 		if r.Score < q.MinScore {
@@ -205,11 +222,14 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 	ordered := s.ranker.Rank(asked, s.evidence, s.files, rank.Options{PerFile: q.PerFile, Limit: limit, Without: without, Matcher: &s.matcher})
 	a := Answer{State: x.State(), Results: []Result{}, Matches: len(s.files)}
 	var chosen []hit
-	for i := range ordered {
-		if i == limit {
-			a.cut(answer.CutLimit)
-			break
-		}
+	most := limit
+	if q.Rerank {
+		most = max(limit, Reranked)
+	}
+	if len(ordered) > limit {
+		a.cut(answer.CutLimit)
+	}
+	for i := range ordered[:min(len(ordered), most)] {
 		h := s.hit(ordered[i])
 		h.kinds = q.Kind
 		if q.Explain {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"log/slog"
 
 	"github.com/quarry-search/quarry/embed"
@@ -8,9 +9,17 @@ import (
 	"github.com/quarry-search/quarry/index/throttle"
 )
 
+// A Reranker judges how well texts answer a question, together with it: the closer the
+// higher, at best about 1 apart. It is safe for concurrent use.
+type Reranker interface {
+	// Rerank returns a score for each text.
+	Rerank(ctx context.Context, question string, texts []string) ([]float32, error)
+}
+
 // Options configure an Index. The zero value works.
 type Options struct {
 	Embedder      embed.Embedder // nil: lexical and symbol search only
+	Reranker      Reranker       // nil: no search can ask for a second look
 	Logger        *slog.Logger   // nil: nothing is logged
 	Workers       int            // files parsed at once; 0: one for each processor
 	MaxFileBytes  int64          // larger files are skipped; 0: 2 MiB
