@@ -88,7 +88,7 @@ func TestLetters(t *testing.T) {
 		for _, name := range names {
 			s := store.Symbol{Name: name, Parent: "Server"}
 			r := &store.Record{Path: "get/server.go"}
-			if score := q.Score(r, &s); score > 0 && !q.May(store.LettersIn(name)) {
+			if score := q.Score(r, &s, store.AnyLetters); score > 0 && q.Next([]store.LetterSet{store.LettersIn(name)}, 0) > 0 || score != q.Score(r, &s, store.LettersIn(name)) {
 				t.Errorf("%q matches %q with %v, and is passed over", text, name, score)
 			}
 		}
@@ -96,8 +96,8 @@ func TestLetters(t *testing.T) {
 	for _, text := range []string{"parseReqest", "pasreRequest", "requestParse", "pparseRequestt", "HTTP2Srever", "getResponse_HTTP", "getHTTPRespnse_v2"} {
 		q, found := search.NewNameQuery(text), false
 		for _, name := range names {
-			score := q.Score(&store.Record{}, &store.Symbol{Name: name})
-			if found = found || score > 0; score > 0.14 || score > 0 && !q.May(store.LettersIn(name)) {
+			score, letters := q.Score(&store.Record{}, &store.Symbol{Name: name}, store.AnyLetters), store.LettersIn(name)
+			if found = found || score > 0; score > 0.14 || score > 0 && q.Next([]store.LetterSet{letters}, 0) > 0 || score != q.Score(&store.Record{}, &store.Symbol{Name: name}, letters) {
 				t.Errorf("%q is like %q with %v, and may not", text, name, score)
 			}
 		}
@@ -105,7 +105,7 @@ func TestLetters(t *testing.T) {
 			t.Errorf("nothing is like %q", text)
 		}
 	}
-	if search.NewNameQuery("parse").May(store.LettersIn("reader")) || !search.NewNameQuery("v2").May(store.LettersIn("HTTP2v")) {
+	if search.NewNameQuery("parse").Next([]store.LetterSet{store.LettersIn("reader"), store.LettersIn("sparse")}, 0) != 1 || search.NewNameQuery("v2").Next([]store.LetterSet{store.LettersIn("HTTP2v")}, 0) != 0 {
 		t.Error("the letters of a name say nothing")
 	}
 }

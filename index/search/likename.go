@@ -34,7 +34,7 @@ func edits(letters int) int {
 type likeness struct {
 	flat    string   // its letters and digits, folded
 	edits   int      // of them that may be wrong; 0: none
-	moved   [][]rune // its words, folded, the longest first; nil: there are no two
+	shuffle [][]rune // its words, folded, the longest first; nil: there are no two
 	longest string   // the first of them
 }
 
@@ -46,26 +46,32 @@ func newLikeness(r *reading) likeness {
 	words := slices.Clone(r.words)
 	slices.SortStableFunc(words, func(a, b []rune) int { return cmp.Compare(len(b), len(a)) })
 	if len(words[len(words)-1]) >= leastWord {
-		l.moved, l.longest = words, string(words[0])
+		l.shuffle, l.longest = words, string(words[0])
 	}
 	return l
 }
 
-// like says how much a name that does not match is like the one asked for.
-func (q *nameQuery) like(want *reading, name string) float64 {
-	if want.moved != nil && len(name) >= len(want.longest) && containsFolded(name, want.longest) {
-		if q.split(name); q.inAnyOrder(want.moved) {
-			return anyOrderScore + likeSpan*min(float64(len(want.folded))/float64(len(q.humps)), 1)
-		}
-	}
-	if want.edits == 0 || len(name) < len(want.flat)-want.edits {
+// near reports whether a name with these letters may be a few letters off.
+func (r *reading) near(have store.LetterSet) bool { return r.set.Near(have, r.edits) }
+
+// moved says how well a name matches that has the words in another order.
+func (q *nameQuery) moved(want *reading, name string) float64 {
+	if !containsFolded(name, want.longest) {
 		return 0
 	}
+	if q.split(name); !q.inAnyOrder(want.shuffle) {
+		return 0
+	}
+	return anyOrderScore + likeSpan*min(float64(len(want.folded))/float64(len(q.humps)), 1)
+}
+
+// misspelt says how well a name matches that is a few letters off.
+func (q *nameQuery) misspelt(want *reading, name string) float64 {
 	q.flat = flatten(q.flat[:0], name)
 	if n := len(q.flat) - len(want.flat); n > want.edits || -n > want.edits {
 		return 0
 	}
-	if len(q.rows) == 0 {
+	if q.rows == nil {
 		q.rows = make([]int, 3*(len(want.flat)+1))
 	}
 	d := store.Distance(want.flat, q.flat, want.edits, q.rows)

@@ -110,12 +110,12 @@ func newReading(name, qualifier string) reading {
 	return r
 }
 
-// Score says how well a symbol's name matches, 0 for not at all.
-func (q *nameQuery) Score(r *store.Record, s *store.Symbol) float64 {
+// Score says how well a symbol's name, which has these letters, matches; 0 for not at all.
+func (q *nameQuery) Score(r *store.Record, s *store.Symbol, have store.LetterSet) float64 {
 	best := 0.0
 	for i := range q.readings {
 		want := &q.readings[i]
-		score := q.compare(want, s.Name)
+		score := q.compare(want, s.Name, have)
 		if score <= best {
 			continue
 		}
@@ -147,12 +147,25 @@ func stemOf(path string) string {
 	return stem
 }
 
-func (q *nameQuery) compare(want *reading, name string) float64 {
-	score := q.match(want, name)
-	if score == 0 && !q.known {
-		score = q.like(want, name)
+func (q *nameQuery) compare(want *reading, name string, have store.LetterSet) float64 {
+	whole := want.set&^have == 0
+	if whole {
+		if score := q.match(want, name); score > 0 {
+			return score
+		}
 	}
-	return score
+	if q.known || want.edits == 0 {
+		return 0
+	}
+	if whole && want.shuffle != nil {
+		if score := q.moved(want, name); score > 0 {
+			return score
+		}
+	}
+	if want.near(have) {
+		return q.misspelt(want, name)
+	}
+	return 0
 }
 
 // match says how well a name matches that has all that was asked for, in its order.
@@ -198,14 +211,16 @@ func lettersOfWords(letters []rune) (s store.LetterSet) {
 	return s
 }
 
-// May reports whether a name with these letters may match in any way, or be like what is
-// asked for.
-func (q *nameQuery) May(have store.LetterSet) bool {
-	missing := q.last.Without(have)
-	if missing > q.edits {
-		return q.first&^have == 0
+// Next returns the first of some names, by their letters and not before from, that may match
+// in any way or be like what is asked for; len(names) if there is none.
+func (q *nameQuery) Next(names []store.LetterSet, from int) int {
+	first, last, edits := q.first, q.last, q.edits
+	for i := from; i < len(names); i++ {
+		if have := names[i]; last&^have == 0 || first&^have == 0 || edits > 0 && last.Near(have, edits) {
+			return i
+		}
 	}
-	return missing == 0 || have.Without(q.last) <= q.edits || q.first&^have == 0 || have == store.AnyLetters
+	return len(names)
 }
 
 // holds reports whether a name may have these letters in this order, as every

@@ -143,12 +143,9 @@ func searchNames(ctx context.Context, x *store.View, q Query) (Answer, error) {
 // among appends the symbols of a file whose names match, and those whose names are only
 // like the one asked for.
 func (q *nameQuery) among(dst, like []named, r *store.Record, f *store.Filter, minScore float64) (_, _ []named) {
-	for i, letters := range r.Letters {
-		if !q.May(letters) {
-			continue
-		}
+	for i := q.Next(r.Letters, 0); i < len(r.Letters); i = q.Next(r.Letters, i+1) {
 		s := &r.Symbols[i]
-		score := q.Score(r, s)
+		score := q.Score(r, s, r.Letters[i])
 		if score <= 0 || score < minScore || !f.Kind(s) || f.Symbol != "" && !strings.EqualFold(s.Name, f.Symbol) {
 			continue
 		}

@@ -146,10 +146,11 @@ func (s LetterSet) With(c byte) LetterSet {
 	return s | bit | (s&bit)<<setBits
 }
 
-// Without returns how many bits of the set the other one lacks. Each edit takes one letter
-// away at most, and brings one: a name that is two edits off has neither more than two bits
-// that the other lacks, nor the other more than two that it lacks.
-func (s LetterSet) Without(o LetterSet) int { return bits.OnesCount64(uint64(s &^ o)) }
+// Near reports whether so many edits may make a name with the letters o of one with the
+// letters s: each takes one letter away at most, and brings one.
+func (s LetterSet) Near(o LetterSet, edits int) bool {
+	return bits.OnesCount64(uint64(s&^o)) <= edits && (bits.OnesCount64(uint64(o&^s)) <= edits || o == AnyLetters)
+}
 
 // NameWords returns the folded words of a name, each once.
 func NameWords(name string) []string {
