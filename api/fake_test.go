@@ -116,7 +116,14 @@ func (f *fake) Search(ctx context.Context, q search.Query) (search.Answer, error
 	case q.Mode == search.Semantic && q.Lang != nil:
 		return a, search.ErrNoVectors
 	}
+	if q.Rerank {
+		return a, search.ErrNoReranker
+	}
 	for _, r := range f.results {
+		if q.Why {
+			cosine := 0.41
+			r.Why = &search.Why{Words: []string{"token"}, Symbol: r.Symbol, Meaning: &cosine}
+		}
 		if q.Path == "" || r.File == q.Path || strings.HasPrefix(r.File, q.Path+"/") {
 			a.Results = append(a.Results, r)
 		}

@@ -101,6 +101,8 @@ type (
 	SearchResponse     = wire.SearchResponse
 	SearchResult       = wire.SearchResult
 	Signal             = wire.Signal
+	Why                = wire.Why
+	Explain            = wire.Explain
 	SkeletonRequest    = wire.SkeletonRequest
 	SkeletonResponse   = wire.SkeletonResponse
 	SkippedFile        = wire.SkippedFile
@@ -177,6 +179,7 @@ const (
 	CodeMethodNotAllowed    = wire.CodeMethodNotAllowed
 	CodeWrongProject        = wire.CodeWrongProject
 	CodeNoVectors           = wire.CodeNoVectors
+	CodeNoReranker          = wire.CodeNoReranker
 	CodeUnsupportedLanguage = wire.CodeUnsupportedLanguage
 	CodeNoLLM               = wire.CodeNoLLM
 	CodeBinaryFile          = wire.CodeBinaryFile

@@ -25,6 +25,8 @@ func BenchmarkModes(b *testing.B) {
 		{Mode: search.Symbol, Text: "gHR"},
 		{Mode: search.Symbol, Text: "new"},
 		{Mode: search.Symbol, Text: "read all"},
+		{Mode: search.Symbol, Text: "responseWriterGet"},
+		{Mode: search.Symbol, Text: "resetTimout"},
 		{Mode: search.Regex, Text: `func \(s \*\w+\) Close\(`},
 		{Mode: search.Regex, Text: `(?i)todo\(\w+\)`},
 		{Mode: search.Regex, Text: `[a-z]+_[0-9]{4}x`},

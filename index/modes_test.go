@@ -15,6 +15,7 @@ import (
 func TestModes(t *testing.T) {
 	root := unpack(t, "testdata/modes.txtar")
 	write(t, root, "crlf.rb", "module Windows\r\nend\r\n")
+	write(t, root, "near.go", "package near\n\nfunc resetTimeout() {}\n\nfunc resetTimer() {}\n\nfunc restes() {}\n\nfunc resetId() {}\n\nvar Größe = 1\n")
 	x := build(t, root)
 	a, err := txtar.ParseFile("testdata/modes.txtar")
 	if err != nil {
@@ -87,12 +88,24 @@ func TestLetters(t *testing.T) {
 		for _, name := range names {
 			s := store.Symbol{Name: name, Parent: "Server"}
 			r := &store.Record{Path: "get/server.go"}
-			if score := q.Score(r, &s); score > 0 && !q.May(store.LettersIn(name)) {
+			if score := q.Score(r, &s, store.AnyLetters); score > 0 && q.Next([]store.LetterSet{store.LettersIn(name)}, 0) > 0 || score != q.Score(r, &s, store.LettersIn(name)) {
 				t.Errorf("%q matches %q with %v, and is passed over", text, name, score)
 			}
 		}
 	}
-	if search.NewNameQuery("parse").May(store.LettersIn("reader")) || !search.NewNameQuery("v2").May(store.LettersIn("HTTP2v")) {
+	for _, text := range []string{"parseReqest", "pasreRequest", "requestParse", "pparseRequestt", "HTTP2Srever", "getResponse_HTTP", "getHTTPRespnse_v2"} {
+		q, found := search.NewNameQuery(text), false
+		for _, name := range names {
+			score, letters := q.Score(&store.Record{}, &store.Symbol{Name: name}, store.AnyLetters), store.LettersIn(name)
+			if found = found || score > 0; score > 0.14 || score > 0 && q.Next([]store.LetterSet{letters}, 0) > 0 || score != q.Score(&store.Record{}, &store.Symbol{Name: name}, letters) {
+				t.Errorf("%q is like %q with %v, and may not", text, name, score)
+			}
+		}
+		if !found {
+			t.Errorf("nothing is like %q", text)
+		}
+	}
+	if search.NewNameQuery("parse").Next([]store.LetterSet{store.LettersIn("reader"), store.LettersIn("sparse")}, 0) != 1 || search.NewNameQuery("v2").Next([]store.LetterSet{store.LettersIn("HTTP2v")}, 0) != 0 {
 		t.Error("the letters of a name say nothing")
 	}
 }

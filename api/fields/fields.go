@@ -206,6 +206,21 @@ func (d *Fields) Flag(name string) bool {
 	return false
 }
 
+// flagOr returns "true" or "" for a boolean as Flag has it, or one of some words.
+func (d *Fields) flagOr(name string, words ...string) string {
+	if v, _ := d.Values[name].(string); slices.Contains(words, v) {
+		return v
+	}
+	switch d.Values[name] {
+	case nil, false, "false":
+		return ""
+	case true, "true":
+		return "true"
+	}
+	d.Failf("%s must be true, false or %s", name, strings.Join(words, " or "))
+	return ""
+}
+
 // jsonNumber is JSON's form of a number; strconv accepts more.
 var jsonNumber = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 

@@ -44,6 +44,7 @@ func (b *Bounds) words(text string) []string {
 //   - max: a text of so many bytes at most, or a filter: a list of such texts.
 //   - texts: a list of texts of so many bytes at most.
 //   - of: one of some words, or of a list some of them.
+//   - flag: a boolean, or one of some words: "true", "" for false, or the word.
 //   - target: a path, a name or both, from the first of the names; with "later" the
 //     endpoint reads it by itself.
 //   - need: it must be there, which is said first, or when all others have been read.
@@ -71,6 +72,7 @@ func (d *Fields) Read(request any, b *Bounds) {
 func (d *Fields) read(v reflect.Value, name string, tag reflect.StructTag, b *Bounds) {
 	target, isTarget := tag.Lookup("target")
 	words, isWord := tag.Lookup("of")
+	flags, isFlag := tag.Lookup("flag")
 	_, bounded := tag.Lookup("max")
 	bytes, isTexts := tag.Lookup("texts")
 	switch {
@@ -80,6 +82,8 @@ func (d *Fields) read(v reflect.Value, name string, tag reflect.StructTag, b *Bo
 		}
 	case v.Kind() == reflect.Slice && isWord:
 		setList(v, d.someOf(name, b.words(words)...))
+	case v.Kind() == reflect.String && isFlag:
+		v.SetString(d.flagOr(name, strings.Fields(flags)...))
 	case isWord:
 		v.SetString(d.OneOf(name, b.words(words)...))
 	case isTexts:

@@ -81,7 +81,14 @@ type result struct {
 	Changed   bool    `json:"changed,omitempty"`
 	Brief     bool    `json:"brief,omitempty"`
 	Sent      bool    `json:"sent,omitempty"`
+	Why       *why    `json:"why,omitempty"`
 	Content   string  `json:"content,omitempty"`
+}
+
+type why struct {
+	Words   []string `json:"words"`
+	Symbol  string   `json:"symbol,omitempty"`
+	Meaning *float64 `json:"meaning,omitempty"`
 }
 
 type around struct {

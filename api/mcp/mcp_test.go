@@ -102,6 +102,7 @@ func TestRequests(t *testing.T) {
 		{"search", `{"query":"a b"}`, `/search {"limit":8,"query":"a b"}`},
 		{"search", `{"query":"a","limit":"3","code":true,"path":"x","lang":null}`, `/search {"limit":"3","max_tokens":2000,"path":"x","query":"a"}`},
 		{"search", `{"query":"a","code":"true","max_tokens":100}`, `/search {"limit":8,"max_tokens":100,"query":"a"}`},
+		{"search", `{"query":"a","explain":"short","rerank":true}`, `/search {"explain":"short","limit":8,"query":"a","rerank":true}`},
 		{"context", `{"target":"A.b"}`, `/context {"max_tokens":2000,"target":"A.b"}`},
 		{"impact", `{"diff":"--- a"}`, `/impact {"diff":"--- a","limit":30}`},
 		{"calls", `{"target":"A","direction":"callers","offset":30}`, `/calls {"depth":1,"direction":"callers","limit":30,"offset":30,"target":"A"}`},
@@ -116,7 +117,7 @@ func TestRequests(t *testing.T) {
 
 		{"search", `{}`, "invalid_request: query is missing"},
 		{"search", `{"query":"a","code":"yes"}`, "invalid_request: code must be true or false"},
-		{"search", `{"query":"a","glob":"*.go"}`, `invalid_request: search has no argument "glob"; it takes query, path, lang, limit, code, max_tokens`},
+		{"search", `{"query":"a","glob":"*.go"}`, `invalid_request: search has no argument "glob"; it takes query, path, lang, limit, code, max_tokens, explain, rerank`},
 		{"status", `{"verbose":true}`, "invalid_request: status takes no arguments"},
 		{"read", `[1]`, "invalid_request: the arguments of read must be an object"},
 		{"read", `"path"`, "invalid_request: the arguments of read must be an object"},

@@ -54,7 +54,7 @@ func needed(f field) field {
 // tools are in the order in which they are listed.
 func tools() []tool {
 	budget := number("max_tokens", "", defaultTokens)
-	offset := number("offset", "next_offset of the answer before", nil)
+	offset := number("offset", "from next_offset", nil)
 	limit := number("limit", "", defaultEntries)
 	return []tool{
 		{
@@ -65,8 +65,10 @@ func tools() []tool {
 				text("path", "only below this"),
 				text("lang", ""),
 				number("limit", "", defaultResults),
-				{name: "code", kind: "boolean", about: "with source, as far as max_tokens goes", value: false, own: true},
+				{name: "code", kind: "boolean", about: "with source, within max_tokens", value: false, own: true},
 				budget,
+				{name: "explain", kind: "string", choices: []any{"short"}},
+				{name: "rerank", kind: "boolean"},
 			},
 		},
 		{

@@ -111,7 +111,7 @@ func signalOf(s *search.Signal) wire.Signal { return wire.Signal(*s) }
 func resultOf(r *search.Result) wire.SearchResult {
 	return wire.SearchResult{
 		File: r.File, Line: r.Line, EndLine: r.EndLine, Content: r.Content, Score: r.Score, Role: wire.Role(r.Role), Signature: r.Signature,
-		Symbol: r.Symbol, Kind: r.Kind, Lang: r.Lang, Project: r.Project, Changed: r.Changed, Brief: r.Brief, Sent: r.Sent, Explain: each(r.Explain, signalOf),
+		Symbol: r.Symbol, Kind: r.Kind, Lang: r.Lang, Project: r.Project, Changed: r.Changed, Brief: r.Brief, Sent: r.Sent, Explain: each(r.Explain, signalOf), Why: (*wire.Why)(r.Why),
 	}
 }
 

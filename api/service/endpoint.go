@@ -56,7 +56,7 @@ func Then[Q any](e Endpoint, last func(d *fields.Fields, q *Q)) Endpoint { retur
 // Endpoints are all that answer from an index, and those of handles.
 func (s *Service) Endpoints() []Endpoint {
 	asking := []Endpoint{
-		then(Of("/search", s.Search), s.readQueries, readProjects),
+		then(Of("/search", s.Search), s.readQueries, readSearch),
 		Of("/related", s.Related),
 		Of("/structure", s.Structure),
 		Of("/skeleton", s.Skeleton),

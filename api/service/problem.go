@@ -68,6 +68,8 @@ func Classify(err error) *wire.Problem {
 		return &wire.Problem{Code: wire.CodeNotFound, Message: "the path does not exist"}
 	case errors.Is(err, search.ErrNoVectors):
 		return &wire.Problem{Code: wire.CodeNoVectors, Message: err.Error()}
+	case errors.Is(err, search.ErrNoReranker):
+		return &wire.Problem{Code: wire.CodeNoReranker, Message: err.Error()}
 	case errors.Is(err, answer.ErrPattern):
 		return &wire.Problem{Code: wire.CodeInvalidPattern, Message: "the pattern is malformed"}
 	case errors.Is(err, answer.ErrClosed):

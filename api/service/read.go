@@ -120,6 +120,9 @@ func (s *Service) readQueries(d *fields.Fields, c *Call, q *wire.SearchRequest) 
 		if shape == shapeOsgrep && d.Has("queries") {
 			d.Failf("the shape osgrep is for one query")
 		}
+		if shape == shapeOsgrep {
+			delete(d.Values, "rerank") // osgrep's server does not look at it either
+		}
 		c.Form.Osgrep = shape == shapeOsgrep && !c.Form.Text
 	}
 	if !d.Has("query") && d.Has("q") {
@@ -142,6 +145,14 @@ func (s *Service) readQueries(d *fields.Fields, c *Call, q *wire.SearchRequest) 
 		if strings.TrimSpace(text) == "" {
 			d.Failf("queries has an empty query")
 		}
+	}
+}
+
+// readSearch reads projects, and fails where nothing ranks that could be looked at again.
+func readSearch(d *fields.Fields, q *wire.SearchRequest) {
+	readProjects(d, q)
+	if q.Rerank && (q.Mode == wire.ModeSymbol || q.Mode == wire.ModeRegex) {
+		d.Failf("rerank is for the modes hybrid, lexical and semantic, which rank")
 	}
 }
 

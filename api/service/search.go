@@ -68,7 +68,7 @@ func (b *batchResponse) wire() any {
 func queryOf(q *wire.SearchRequest) search.Query {
 	return search.Query{
 		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), MinScore: q.MinScore, PerFile: q.PerFile,
-		MaxTokens: q.MaxTokens, Symbol: q.Symbol, Mode: search.Mode(q.Mode), Explain: q.Explain, Without: q.Without,
+		MaxTokens: q.MaxTokens, Symbol: q.Symbol, Mode: search.Mode(q.Mode), Explain: q.Explain == wire.ExplainSignals, Why: q.Explain == wire.ExplainShort, Rerank: q.Rerank, Without: q.Without,
 	}
 }
 
@@ -101,7 +101,7 @@ func (s *Service) Search(ctx context.Context, c *Call, q *wire.SearchRequest) (a
 	c.words = strings.Join(queries, " ")
 	ask := queryOf(q)
 	d := &batchResponse{answers: make([]queryAnswer, 0, len(queries)), receipted: q.MaxTokens > 0 || v.reader.Has()}
-	class := heavyIf(v.overlay != nil || q.Mode == wire.ModeRegex || len(queries)*len(over.projects) > heavySearches)
+	class := heavyIf(v.overlay != nil || q.Mode == wire.ModeRegex || q.Rerank || len(queries)*len(over.projects) > heavySearches)
 	err = s.inSlot(ctx, c, class, func() error {
 		x, done, err := v.overlay.see(ctx, over.projects[0].Index)
 		if err != nil {
@@ -277,7 +277,7 @@ func (s *Service) rag(ctx context.Context, c *Call, request *wire.SearchRequest)
 	q.Limit, q.MaxTokens = s.limits.Limit, 0
 	q.Text = request.Query
 	e.note(q.Text)
-	return e.within(ctx, heavyIf(q.Mode == search.Regex), func(ctx context.Context, p Project) error {
+	return e.within(ctx, heavyIf(q.Mode == search.Regex || q.Rerank), func(ctx context.Context, p Project) error {
 		if err := resolve(p.Index, &q.Path); err != nil {
 			return err
 		}

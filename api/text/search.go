@@ -90,6 +90,9 @@ func results(b *builder, list []wire.SearchResult, m *wire.Meta, query, title st
 			percent = " " + score(r)
 		}
 		b.linef("\n%d. %s:%d%s%s\n   %s", i+1, r.File, r.Line, percent, remarks(r), clip(strings.TrimSpace(r.Content)))
+		if r.Why != nil {
+			b.linef("   why: %s", r.Why.Text())
+		}
 	}
 }
 
@@ -143,5 +146,9 @@ func List(answer any, query string) (string, error) {
 
 // row writes a result as a line.
 func row(b *builder, r *wire.SearchResult) {
-	b.linef("%s:%d %s %s%s", r.File, r.Line, r.Signature, score(r), remarks(r))
+	why := ""
+	if r.Why != nil {
+		why = " [why: " + r.Why.Text() + "]"
+	}
+	b.linef("%s:%d %s %s%s%s", r.File, r.Line, r.Signature, score(r), remarks(r), why)
 }

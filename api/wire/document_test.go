@@ -65,7 +65,7 @@ var leftOut = map[string]string{
 // unsent are the fields that no request here has: other names of fields, other forms of
 // answers, and what has no effect.
 var unsent = map[string][]string{
-	"/search":     {"q", "format", "shape", "rerank"},
+	"/search":     {"q", "format", "shape"},
 	"/grep":       {"format", "raw", "base"},
 	"/cat":        {"format", "raw", "base"},
 	"/find":       {"format", "raw", "base"},
@@ -223,7 +223,7 @@ func (c comparison) compare(where string, typ reflect.Type, s *openapi3.Schema, 
 func (c comparison) choice(where string, typ reflect.Type, forms openapi3.SchemaRefs) {
 	c.t.Helper()
 	for _, f := range forms {
-		if f.Value.Type.Is("string") {
+		if f.Value.Type.Is("string") && typ.Kind() != reflect.String {
 			continue
 		}
 		c.compare(where, typ, f.Value, nil, true)
@@ -347,7 +347,7 @@ func TestWordsAreDocumented(t *testing.T) {
 		"Freshness":  {schemas["Freshness"].Value, words(FreshnessFresh, FreshnessStale, FreshnessUnknown)},
 		"Code": {schemas["Problem"].Value.Properties["error"].Value, words(CodeInvalidRequest, CodeInvalidPath, CodeInvalidPattern,
 			CodeUnauthorized, CodeForbiddenOrigin, CodeForbiddenRoot, CodePermissionDenied, CodeNotFound, CodeHandleExpired, CodeMethodNotAllowed,
-			CodeWrongProject, CodeNoVectors, CodeUnsupportedLanguage, CodeNoLLM, CodeBinaryFile, CodeFileTooLarge, CodePayloadTooLarge,
+			CodeWrongProject, CodeNoVectors, CodeNoReranker, CodeUnsupportedLanguage, CodeNoLLM, CodeBinaryFile, CodeFileTooLarge, CodePayloadTooLarge,
 			CodeRateLimited, CodeNoMemory, CodeUnavailable, CodeInternal, CodeTimeout)},
 	} {
 		if diff := cmp.Diff(c.schema.Enum, c.have); diff != "" {

@@ -1,5 +1,11 @@
 package wire
 
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
 // A SearchRequest asks for code by what it does, its words or its symbols.
 type SearchRequest struct {
 	// What to find: words, a name, a question; in ModeRegex an expression; at most 8 KiB.
@@ -19,8 +25,12 @@ type SearchRequest struct {
 	// than Limit; in the modes symbol and regex all. More than 10 is lowered to 10.
 	PerFile   int `json:"per_file,omitempty" min:"1" max:"10"`
 	MaxTokens int `json:"max_tokens,omitempty" min:"1" max:"1000000"` // what the results may cost together, in tokens; at most 1000000
-	// Say what the ranking of each result was made of, in SearchResult.Explain.
-	Explain bool `json:"explain,omitempty"`
+	// Have the first 20 chunks of the ranking looked at again, by a model that reads them together
+	// with the query: better, and slower. Without one it is an error, and in the modes symbol and
+	// regex.
+	Rerank bool `json:"rerank,omitempty"`
+	// Say why each result is there: what its ranking was made of, or what it has of the query.
+	Explain Explain `json:"explain,omitempty" flag:"short"`
 	// Signals, by the names that Explain shows, that shall not count: for measuring what each is
 	// worth. An unknown name is an error.
 	Without   []string `json:"without,omitempty" max:"256"`
@@ -92,6 +102,41 @@ type SearchResult struct {
 	// The session was sent it before: this is a reference to that, without its text.
 	Sent    bool     `json:"sent,omitempty"`
 	Explain []Signal `json:"explain,omitempty"` // what the ranking was made of, if Explain asked
+	Why     *Why     `json:"why,omitempty"`     // the same in short, if Explain asked for that; not in the mode regex
+}
+
+// An Explain says how much is told of why a result is there. In JSON it is true, false or
+// "short".
+type Explain string
+
+// How much: "" is nothing.
+const (
+	ExplainSignals Explain = "true"  // all signals of the ranking, in SearchResult.Explain
+	ExplainShort   Explain = "short" // what the result has of the query, in SearchResult.Why
+)
+
+// MarshalJSON writes it as the endpoints read it.
+func (e Explain) MarshalJSON() ([]byte, error) {
+	switch e {
+	case "":
+		return []byte("false"), nil
+	case ExplainSignals:
+		return []byte("true"), nil
+	}
+	return json.Marshal(string(e))
+}
+
+// A Why says in short what a result has of the query.
+type Why struct {
+	// Words of the query, folded, that are in the chunk of the result, its path or the name around
+	// its symbol, in any form of the same stem. Words that say nothing, such as "the", count where
+	// there are no others.
+	Words []string `json:"words"`
+	// The result's symbol, where its name is the one asked for, is like it, or has some of the words.
+	Symbol string `json:"symbol,omitempty"`
+	// How near the chunk is to the query: the cosine of their vectors. Absent where they were not
+	// compared.
+	Meaning *float64 `json:"meaning,omitempty"`
 }
 
 // A Signal is one piece of evidence for a result. What it added is comparable within one
@@ -101,6 +146,24 @@ type Signal struct {
 	Value  float64 `json:"value"`  // what was measured, most of them 0 to 1
 	Weight float64 `json:"weight"` // what a value of 1 is worth
 	Added  float64 `json:"added"`  // value times weight
+}
+
+// Text returns it on a line.
+func (w *Why) Text() string {
+	var parts []string
+	if len(w.Words) > 0 {
+		parts = append(parts, "words "+strings.Join(w.Words, ", "))
+	}
+	if w.Symbol != "" {
+		parts = append(parts, "symbol "+w.Symbol)
+	}
+	if w.Meaning != nil {
+		parts = append(parts, fmt.Sprintf("meaning %.2f", *w.Meaning))
+	}
+	if len(parts) == 0 {
+		return "no word, no name"
+	}
+	return strings.Join(parts, "; ")
 }
 
 // A Receipt says what the answer costs its reader, and what whole files would. Four

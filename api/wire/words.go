@@ -79,6 +79,7 @@ const (
 	CodeMethodNotAllowed    = "method_not_allowed"
 	CodeWrongProject        = "wrong_project"
 	CodeNoVectors           = "no_vectors"
+	CodeNoReranker          = "no_reranker"
 	CodeUnsupportedLanguage = "unsupported_language"
 	CodeNoLLM               = "no_llm"
 	CodeBinaryFile          = "binary_file"

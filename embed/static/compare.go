@@ -71,18 +71,30 @@ func (c *comparison) begin(question string, weight func(word string) float64) {
 }
 
 // With implements embed.Comparison.
-func (c *comparison) With(text string) float64 {
+func (c *comparison) With(texts ...string) float64 {
 	if c.total == 0 {
-		return 0
-	}
-	c.model.tokens.Part(&c.bag, text, tokenizer.TextLimit)
-	if len(c.bag.IDs) == 0 {
 		return 0
 	}
 	var best likeness
 	for i := range best {
 		best[i] = -1
 	}
+	for _, text := range texts {
+		c.nearest(text, &best)
+	}
+	if best[0] == -1 {
+		return 0
+	}
+	sum := 0.0
+	for i, w := range c.weights {
+		sum += w * float64(best[i])
+	}
+	return sum / c.total
+}
+
+// nearest raises best to the cosines of the nearest words of a text.
+func (c *comparison) nearest(text string, best *likeness) {
+	c.model.tokens.Part(&c.bag, text, tokenizer.TextLimit)
 	for _, id := range c.bag.IDs {
 		at := c.known[id]
 		if at <= c.base {
@@ -95,11 +107,6 @@ func (c *comparison) With(text string) float64 {
 			best[i] = max(best[i], l[i])
 		}
 	}
-	sum := 0.0
-	for i, w := range c.weights {
-		sum += w * float64(best[i])
-	}
-	return sum / c.total
 }
 
 // measure returns the cosines of a word and each of the question's.

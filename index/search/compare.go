@@ -10,6 +10,9 @@ import (
 // lookAt is how many chunks are read for their words to be compared with the question's.
 const lookAt = 40
 
+// fitLookAt times as many chunks as results are read for an explained answer.
+const fitLookAt = 8
+
 // mostRare bounds how much a word counts because it is rare.
 const mostRare = 6
 
@@ -26,17 +29,46 @@ func (s *inquiry) comparing(x *store.View, meaning []float32) (look func(*rank.E
 		}
 		return min(s.table.Words.IDF(lexical.Stem(word)), mostRare)
 	})
-	return func(e *rank.Evidence) {
-		r := s.records[e.File]
-		p := &r.Chunks[e.Piece]
-		e.Alike = c.With(string(r.Text.Slice(int(p.Start), int(p.End))))
-		name, _ := rank.PathParts(r.Path)
-		for _, sym := range r.Begun(p) {
-			name += " " + sym.Qualified()
+	return func(e *rank.Evidence) { s.read(c, e) }, c.Close
+}
+
+// severalLines is how many lines a symbol spans that is compared by itself where its chunk
+// holds several.
+const severalLines = 3
+
+// read compares a chunk's words with the question's. Where the chunk holds several
+// functions, the nearest of them counts and is what is shown.
+func (s *inquiry) read(c embed.Comparison, e *rank.Evidence) {
+	r := s.records[e.File]
+	p := &r.Chunks[e.Piece]
+	text := r.Text.Slice(int(p.Start), int(p.End))
+	file, _ := rank.PathParts(r.Path)
+	var in []int
+	for i, sym := range r.Begun(p) {
+		if sym.Last-sym.Line+1 >= severalLines && store.Runs(sym.Kind()) {
+			in = append(in, i)
 		}
-		if len(name) > 0 && p.Symbol >= 0 && !p.Holds(&r.Symbols[p.Symbol]) {
-			name += " " + r.Symbols[p.Symbol].Qualified()
+	}
+	if len(in) < 2 {
+		names := file
+		if p.Symbol >= 0 {
+			names += " " + r.Symbols[p.Symbol].Qualified()
 		}
-		e.NamesAlike = c.With(name)
-	}, c.Close
+		e.NamesAlike = c.With(names)
+		e.Alike = c.With(names, string(text))
+		return
+	}
+	best := -1.0
+	from := p.Start // what stands between two symbols is the second one's comment
+	for _, i := range in {
+		sym := &r.Symbols[i]
+		end := min(sym.End, p.End)
+		names := file + " " + sym.Qualified()
+		own := string(text[max(min(from, sym.Start), p.Start)-p.Start : end-p.Start])
+		if alike := c.With(names, own); alike > best {
+			best = alike
+			e.Alike, e.NamesAlike, e.Symbol = alike, c.With(names), i+1
+		}
+		from = max(from, end)
+	}
 }

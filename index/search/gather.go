@@ -66,6 +66,7 @@ func (s *inquiry) gather(mode Mode, meaning []float32) {
 			s.propose(h.ID)
 		}
 		named = s.definitions(keep)
+		s.nearest(keep)
 	}
 	if mode == Lexical || t.Vectors == nil {
 		meaning = nil

@@ -12,21 +12,34 @@ import (
 
 // The scores of a name, by how it matches. Between two of them lies how much of
 // the name was asked for. A qualifier that is not the symbol's parent but its
-// file or folder costs lessQualified.
+// file or folder costs lessQualified. The last two are for names that are only like
+// the one asked for: even so they are below all others.
 const (
 	sameScore     = 1.0
 	foldedScore   = 0.9
-	prefixScore   = 0.6 // to 0.8: the name begins so
-	wordsScore    = 0.3 // to 0.5: words of the name begin so, in this order
-	initialsScore = 0.2 // the name's words begin with these letters
+	prefixScore   = 0.6  // to 0.8: the name begins so
+	wordsScore    = 0.3  // to 0.5: words of the name begin so, in this order
+	initialsScore = 0.2  // the name's words begin with these letters
+	anyOrderScore = 0.1  // to 0.14: words of the name begin so, in another order
+	nearScore     = 0.06 // to 0.1: the name is a few letters off
 	lessQualified = 0.05
+
+	likeSpan  = 0.04                        // of each of the two above
+	likeBelow = anyOrderScore + likeSpan    // the most that a name has that is only like it
+	ownScore  = foldedScore - lessQualified // the least that a symbol has which bears the name
 )
 
 // A nameQuery is a name that is looked for. It is used by one goroutine.
 type nameQuery struct {
-	readings []reading
-	humps    []rune // memory for score
-	starts   []int
+	readings    []reading
+	first, last store.LetterSet // what a name must have for the first or the last of them
+	edits       int             // of the letters of the last; 0: none
+	known       bool            // a symbol bears the name: what is only like it does not count
+
+	humps  []rune // memory for score
+	starts []int
+	flat   []byte
+	rows   []int
 }
 
 // reading is one way to read the question.
@@ -39,6 +52,7 @@ type reading struct {
 	words     [][]rune // folded, in order
 	capitals  [][]rune // as above, where every capital begins one; nil: the same as words
 	initials  []rune   // nil: it cannot be initials
+	likeness           // none but of the last reading
 }
 
 // NewNameQuery reads a name as it is and, if it has a qualifier, as one within
@@ -55,6 +69,9 @@ func NewNameQuery(text string) *nameQuery {
 	if cut > 0 && cut < len(text) {
 		q.readings = append(q.readings, newReading(text[cut:], qualifier))
 	}
+	last := &q.readings[len(q.readings)-1]
+	last.likeness = newLikeness(last)
+	q.first, q.last, q.edits = q.readings[0].set, last.set, last.likeness.edits
 	return q
 }
 
@@ -93,12 +110,12 @@ func newReading(name, qualifier string) reading {
 	return r
 }
 
-// Score says how well a symbol's name matches, 0 for not at all.
-func (q *nameQuery) Score(r *store.Record, s *store.Symbol) float64 {
+// Score says how well a symbol's name, which has these letters, matches; 0 for not at all.
+func (q *nameQuery) Score(r *store.Record, s *store.Symbol, have store.LetterSet) float64 {
 	best := 0.0
 	for i := range q.readings {
 		want := &q.readings[i]
-		score := q.compare(want, s.Name)
+		score := q.compare(want, s.Name, have)
 		if score <= best {
 			continue
 		}
@@ -130,18 +147,36 @@ func stemOf(path string) string {
 	return stem
 }
 
-func (q *nameQuery) compare(want *reading, name string) float64 {
+func (q *nameQuery) compare(want *reading, name string, have store.LetterSet) float64 {
+	whole := want.set&^have == 0
+	if whole {
+		if score := q.match(want, name); score > 0 {
+			return score
+		}
+	}
+	if q.known || want.edits == 0 {
+		return 0
+	}
+	if whole && want.shuffle != nil {
+		if score := q.moved(want, name); score > 0 {
+			return score
+		}
+	}
+	if want.near(have) {
+		return q.misspelt(want, name)
+	}
+	return 0
+}
+
+// match says how well a name matches that has all that was asked for, in its order.
+func (q *nameQuery) match(want *reading, name string) float64 {
 	if len(want.letters) > 0 && !holds(name, want.letters) || len(want.folded) == 0 {
 		return 0
 	}
 	if name == want.name {
 		return sameScore
 	}
-	q.humps = append(q.humps[:0], []rune(name)...)
-	q.starts = store.Humps(q.starts[:0], q.humps, false)
-	for i, c := range q.humps {
-		q.humps[i] = unicode.ToLower(c)
-	}
+	q.split(name)
 	have := q.humps
 	share := float64(len(want.folded)) / float64(len(have))
 	switch {
@@ -157,6 +192,15 @@ func (q *nameQuery) compare(want *reading, name string) float64 {
 	return 0
 }
 
+// split notes the letters of a name, folded, and where its words begin.
+func (q *nameQuery) split(name string) {
+	q.humps = append(q.humps[:0], []rune(name)...)
+	q.starts = store.Humps(q.starts[:0], q.humps, false)
+	for i, c := range q.humps {
+		q.humps[i] = unicode.ToLower(c)
+	}
+}
+
 // lettersOfWords returns what a name must have at least to match.
 func lettersOfWords(letters []rune) (s store.LetterSet) {
 	for _, c := range letters {
@@ -167,14 +211,16 @@ func lettersOfWords(letters []rune) (s store.LetterSet) {
 	return s
 }
 
-// May reports whether a name with these letters may match in any way.
-func (q *nameQuery) May(have store.LetterSet) bool {
-	for i := range q.readings {
-		if q.readings[i].set&^have == 0 {
-			return true
+// Next returns the first of some names, by their letters and not before from, that may match
+// in any way or be like what is asked for; len(names) if there is none.
+func (q *nameQuery) Next(names []store.LetterSet, from int) int {
+	first, last, edits := q.first, q.last, q.edits
+	for i := from; i < len(names); i++ {
+		if have := names[i]; last&^have == 0 || first&^have == 0 || edits > 0 && last.Near(have, edits) {
+			return i
 		}
 	}
-	return false
+	return len(names)
 }
 
 // holds reports whether a name may have these letters in this order, as every

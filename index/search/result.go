@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/embed/rerank"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/chunk"
 	"github.com/quarry-search/quarry/index/internal/rank"
@@ -31,7 +32,11 @@ func (h *hit) shows(symbol int32) bool {
 
 func (s *inquiry) hit(c rank.Scored) hit {
 	at := s.table.Chunks[c.ID]
-	return hit{record: at.Record, piece: at.Record.Chunk(at.Chunk), score: c, symbol: s.symbolOf(c.ID)}
+	h := hit{record: at.Record, piece: at.Record.Chunk(at.Chunk), score: c, symbol: s.symbolOf(c.ID)}
+	if h.symbol < 0 && c.Symbol > 0 {
+		h.symbol = int32(c.Symbol - 1)
+	}
+	return h
 }
 
 // symbolOf returns the symbol of a chunk that was asked for by name, -1: none.
@@ -117,17 +122,10 @@ func (h *hit) result(q rank.Query) Result {
 	return out
 }
 
-// A Passage is what of a result a reranker reads, in its parts.
-type Passage struct {
-	Names string // of the file and of the symbol, with what that stands in
-	Doc   string // of the symbol, as prose
-	Text  string // as Result.Content
-}
-
-// passage returns what there is to read of a result that was made of h.
-func (h *hit) passage(r *Result) *Passage {
+// passage returns what a reranker reads of a result that was made of h.
+func (h *hit) passage(r *Result) rerank.Passage {
 	name, _ := rank.PathParts(h.record.Path)
-	p := &Passage{Names: name, Text: r.Content}
+	p := rerank.Passage{Names: name, Text: r.Content}
 	if h.symbol >= 0 {
 		sym := &h.record.Symbols[h.symbol]
 		p.Names += " . " + sym.Qualified()

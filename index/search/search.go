@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quarry-search/quarry/embed/rerank"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/rank"
 	"github.com/quarry-search/quarry/index/internal/store"
@@ -24,7 +25,7 @@ const (
 	Hybrid   Mode = "hybrid"   // words, symbols and vectors; for a name that is defined, vectors only order what words and symbols find; the default
 	Lexical  Mode = "lexical"  // words and symbols
 	Semantic Mode = "semantic" // vectors
-	Symbol   Mode = "symbol"   // symbols, by name: complete, in the order of how well the names match
+	Symbol   Mode = "symbol"   // symbols, by name: complete, in the order of how well the names match; also what is only like a name that none has
 	Regex    Mode = "regex"    // lines that match a regular expression: exact and complete, by path and line
 )
 
@@ -50,7 +51,12 @@ type Query struct {
 	// lines become references. nil: nothing.
 	Sent *answer.Sent
 
+	// Rerank has the first Reranked chunks looked at again by the index's Reranker; for the
+	// modes that rank.
+	Rerank bool
+
 	Explain bool     // fill Result.Explain
+	Why     bool     // fill Result.Why; not with Regex, where nothing but the expression puts a line there
 	Without []string // signals, by name, that shall not count; for measuring what each is worth
 }
 
@@ -74,8 +80,9 @@ type Result struct {
 	FileHash   uint64 `json:"-"` // of the file's content, as in Lines
 	FileTokens int    `json:"-"` // of the file, whole
 
-	Explain []Signal `json:"explain,omitempty"` // what the ranking was made of, if the query asked
-	Passage *Passage `json:"-"`                 // of an explained result: what a reranker reads of it
+	Explain []Signal        `json:"explain,omitempty"` // what the ranking was made of, if the query asked
+	Passage *rerank.Passage `json:"-"`                 // of an explained result: what a reranker reads of it
+	Why     *Why            `json:"why,omitempty"`     // the same in short, as above
 }
 
 // An Answer is what a Query gives.
@@ -105,7 +112,7 @@ const DefaultLimit = 10
 // Search answers a query from what is indexed at this moment. It is safe for
 // concurrent use. It returns ErrClosed after Close, a PatternError for a glob or
 // a regular expression that cannot be used, a SignalError for an unknown name in
-// Without, and ErrNoVectors for Semantic where there are none. When the deadline of ctx ends a search by Regex, what was found
+// Without, ErrNoVectors for Semantic where there are none, and so ErrNoReranker for Rerank. When the deadline of ctx ends a search by Regex, what was found
 // until then is the answer; all others return the error of ctx.
 func Search(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	a, err := SearchUnchecked(ctx, x, q)
@@ -131,6 +138,9 @@ func SearchUnchecked(ctx context.Context, x *store.View, q Query) (Answer, error
 		if x.Dim == 0 {
 			return Answer{}, ErrNoVectors
 		}
+	}
+	if q.Rerank && x.Opt.Reranker == nil {
+		return Answer{}, ErrNoReranker
 	}
 	return searchRanked(ctx, x, q)
 }
@@ -164,12 +174,20 @@ func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	}
 
 	// Records do not change, so the texts are unpacked outside the lock.
+	if q.Rerank {
+		if chosen, err = secondLook(ctx, x.Opt.Reranker, asked, q, chosen); err != nil {
+			return Answer{}, err
+		}
+	}
+	why := q.reasons()
 	for _, h := range chosen {
 		r := h.result(asked)
+		r.Why = why.of(&h, &r)
 		r.Score = math.Round(max(h.score.Chance, 0.0001)*1e4) / 1e4
 		r.Explain = h.explain
 		if q.Explain {
-			r.Passage = h.passage(&r)
+			p := h.passage(&r)
+			r.Passage = &p
 		}
 		if r.Score < q.MinScore {
 			answer.Truncated, answer.Cuts = false, nil // scores fall: nothing that was asked for is left
@@ -210,16 +228,19 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 	defer done()
 	opt := rank.Options{PerFile: q.PerFile, Limit: limit, Without: without, Matcher: &s.matcher, Look: look, LookAt: lookAt}
 	if q.Explain {
-		opt.LookAt = max(lookAt, limit) // whoever fits weights needs all signals
+		opt.LookAt = max(lookAt, fitLookAt*limit) // whoever fits weights needs all signals of all results
+	}
+	most := limit
+	if q.Rerank {
+		most, opt.PerFile = max(limit, Reranked), max(q.PerFile, rerankedOfFile)
 	}
 	ordered := s.ranker.Rank(asked, s.evidence, s.files, opt)
 	a := Answer{State: x.State(), Results: []Result{}, Matches: len(s.files)}
 	var chosen []hit
-	for i := range ordered {
-		if i == limit {
-			a.cut(answer.CutLimit)
-			break
-		}
+	if len(ordered) > limit {
+		a.cut(answer.CutLimit)
+	}
+	for i := range ordered[:min(len(ordered), most)] {
 		h := s.hit(ordered[i])
 		h.kinds = q.Kind
 		if q.Explain {

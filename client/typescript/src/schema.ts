@@ -930,7 +930,7 @@ export interface components {
              * @description A code for programs.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_path" | "invalid_pattern" | "unauthorized" | "forbidden_origin" | "forbidden_root" | "permission_denied" | "not_found" | "handle_expired" | "method_not_allowed" | "wrong_project" | "no_vectors" | "unsupported_language" | "no_llm" | "binary_file" | "file_too_large" | "payload_too_large" | "rate_limited" | "no_memory" | "unavailable" | "internal" | "timeout";
+            error: "invalid_request" | "invalid_path" | "invalid_pattern" | "unauthorized" | "forbidden_origin" | "forbidden_root" | "permission_denied" | "not_found" | "handle_expired" | "method_not_allowed" | "wrong_project" | "no_vectors" | "no_reranker" | "unsupported_language" | "no_llm" | "binary_file" | "file_too_large" | "payload_too_large" | "rate_limited" | "no_memory" | "unavailable" | "internal" | "timeout";
             /** @description A sentence for people. */
             message: string;
             /** @description The value of X-Request-Id. */
@@ -952,7 +952,9 @@ export interface components {
          *     `symbol` looks only at the names of symbols, and finds all: first those that equal the query, then those that equal it
          *     in another case, begin with it, or have words or capitals that begin like it, in order: `gHR` and `get response` find
          *     getHttpResponse. A qualifier is the name around it, or its file or folder: `Foo.bar`, `Sinatra::Base`, `http.Client`.
-         *     `meta.matches` counts symbols.
+         *     Where no symbol has the name itself, in any case, those follow that are only like it, with a score below 0.15: the
+         *     same words in another order (`responseGet`), or up to 3 letters wrong (`getHtpRespnse`; one of 4 or 5 letters, two of
+         *     6 to 11). `meta.matches` counts symbols.
          *
          *     `regex` takes the query as a regular expression in RE2's syntax and finds all lines with a match, by path and line; a
          *     result is one line, its symbol the definition that contains it, its score 1. A line is searched alone: `^` and `$` are
@@ -2079,8 +2081,8 @@ export interface components {
             /** @description Results of one file at most. By default 1, and more of the same files where fewer matched than `limit`; in the modes symbol and regex all. More than 10 is lowered to 10. */
             per_file?: components["schemas"]["Count"];
             max_tokens?: components["schemas"]["Budget"];
-            /** @description Say what the ranking of each result was made of, in SearchResult.explain. */
-            explain?: components["schemas"]["Flag"];
+            /** @description Say why each result is there: with true what its ranking was made of, in SearchResult.explain; with `short` what it has of the query, in SearchResult.why. By default false. In the mode symbol there are no signals, in the mode regex neither. */
+            explain?: (("true" | "false" | "short") | boolean) | null;
             /** @description Signals, by the names that `explain` shows, that shall not count: for measuring what each is worth. An unknown name is an error. */
             without?: (string | string[]) | null;
             /** @description Time that the search may take, by default 30000; more is lowered to that. */
@@ -2098,8 +2100,8 @@ export interface components {
             project?: components["schemas"]["Project"];
             /** @description Several projects by name or root, in place of project; `*` is all. Each is searched, and the best results of all are the answer, by score; each says its `project`. */
             projects?: (string | string[]) | null;
-            /** @description Ignored. */
-            rerank?: unknown;
+            /** @description Have the first 20 chunks of the ranking looked at again, by a model that reads them together with the query: better, and slower. Where the index has none, the answer is 422 with `no_reranker`; in the modes symbol and regex, which do not rank, 400. Ignored with the shape osgrep, as osgrep's server does. */
+            rerank?: components["schemas"]["Flag"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
             fresh?: components["schemas"]["Fresh"];
@@ -2306,8 +2308,18 @@ export interface components {
              */
             brief?: true;
             sent?: components["schemas"]["Sent"];
-            /** @description What the ranking was made of, if `explain` asked. */
+            /** @description What the ranking was made of, if `explain` asked; with `rerank` the last is the second look. The modes symbol and regex have none. */
             explain?: components["schemas"]["Signal"][];
+            why?: components["schemas"]["Why"];
+        };
+        /** @description What the result has of the query, if `explain` was `short`. Not in the mode regex, where only the expression puts a line there. */
+        Why: {
+            /** @description Words of the query, folded and in its order, that are in the chunk of the result, its path or the name around its symbol, in any form of the same stem. Words that say nothing, such as `the`, count where there are no others. */
+            words: string[];
+            /** @description The result's symbol, where its name is the one asked for, is like it, or has some of the words. */
+            symbol?: string;
+            /** @description How near the chunk is to the query: the cosine of their vectors, in hundredths. Absent where they were not compared. */
+            meaning?: number;
         };
         /** @description Which index gave the answer. */
         Index: {
@@ -4397,7 +4409,7 @@ export interface components {
                 "text/plain": components["schemas"]["AnswerText"];
             };
         };
-        /** @description `no_vectors`: only vectors could answer, and the index has no model, or the text no word that the model knows. */
+        /** @description `no_vectors`: only vectors could answer, and the index has no model, or the text no word that the model knows. `no_reranker`: `rerank` was asked for, and the index has no model for it. */
         NoVectors: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestID"];
@@ -4602,8 +4614,8 @@ export interface operations {
                 per_file?: number;
                 /** @description What the results may cost together. */
                 max_tokens?: number;
-                /** @description Say what the ranking of each result was made of. */
-                explain?: boolean;
+                /** @description Say why each result is there: true for the signals of its ranking, `short` for what it has of the query. */
+                explain?: "true" | "false" | "short";
                 /** @description Signals that shall not count. */
                 without?: string[];
                 /** @description Time that the search may take; more than 30000 is lowered to 30000. */
@@ -4616,8 +4628,8 @@ export interface operations {
                 shape?: "quarry" | "osgrep";
                 /** @description Several projects by name or root, in place of project; `*` is all. */
                 projects?: string[];
-                /** @description Ignored. */
-                rerank?: unknown;
+                /** @description Have the first 20 chunks of the ranking looked at again. */
+                rerank?: boolean;
                 /** @description Forget first what the session was sent. */
                 fresh?: components["parameters"]["Fresh"];
             };

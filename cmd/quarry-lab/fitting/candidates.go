@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/embed/rerank"
 	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
@@ -29,7 +30,7 @@ type Candidate struct {
 type candidatesOf struct {
 	Repository string           `json:"repository"`
 	Language   string           `json:"language"`
-	Passages   []search.Passage `json:"passages"`
+	Passages   []rerank.Passage `json:"passages"`
 	Places     []string         `json:"places"`
 	Questions  []candidateList  `json:"questions"`
 }

@@ -2,9 +2,11 @@ package question
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
 
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
@@ -42,7 +44,7 @@ func TestSearchExplained(t *testing.T) {
 		Explain: []search.Signal{{Name: "words", Value: 0.25, Weight: 2, Added: 0.5}, {Name: "test", Value: 1, Weight: -1.5, Added: -1.5}},
 	}}}
 	want := "a.go:3\n    func A() {}\n     -1.5000  test             1 of -1.5\n     +0.5000  words            0.25 of 2\n"
-	explain := wire.SearchRequest{Explain: true}
+	explain := wire.SearchRequest{Explain: wire.ExplainSignals}
 	for _, o := range []searchOptions{{asked: explain}, {asked: explain, mode: "regex"}} {
 		var out bytes.Buffer
 		if err := o.print(&out, found); err != nil {
@@ -50,6 +52,39 @@ func TestSearchExplained(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, out.String()); diff != "" {
 			t.Error(diff)
+		}
+	}
+}
+
+func TestSearchWhy(t *testing.T) {
+	cosine := 0.407
+	found := foundResults{Root: "/no/such/root", Results: []search.Result{
+		{File: "a.go", Line: 3, EndLine: 3, Signature: "func A()", Content: "func A() {}", Why: &search.Why{Words: []string{"peer", "time\x1bout"}, Symbol: "A", Meaning: &cosine}},
+		{File: "b.go", Line: 1, EndLine: 1, Signature: "b", Content: "b", Why: &search.Why{Words: []string{}}},
+	}}
+	want := "a.go:3 func A()\n    why: words peer, time\ufffdout; symbol A; meaning 0.41\nb.go:1 b\n    why: no word, no name\n"
+	var out bytes.Buffer
+	if err := (&searchOptions{compact: true}).print(&out, found); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestExplainFlag(t *testing.T) {
+	for arguments, want := range map[string]wire.Explain{
+		"": "", "--explain": wire.ExplainSignals, "--explain=1": wire.ExplainSignals, "--explain=false": "", "--explain=short": wire.ExplainShort,
+		"--explain=short --explain=false": "", "--explain=long": "error", "--explain=": "error",
+	} {
+		var o searchOptions
+		fs := pflag.NewFlagSet("search", pflag.ContinueOnError)
+		o.addFlags(fs)
+		if err := fs.Parse(strings.Fields(arguments)); err != nil {
+			o.asked.Explain = "error"
+		}
+		if o.asked.Explain != want {
+			t.Errorf("%s: %q, want %q", arguments, o.asked.Explain, want)
 		}
 	}
 }

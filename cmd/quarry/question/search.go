@@ -44,7 +44,9 @@ func (o *searchOptions) addFlags(fs *pflag.FlagSet) {
 	fs.Float64Var(&q.MinScore, "min-score", 0, "only results with at least this score, 0 to 1")
 	fs.IntVar(&q.PerFile, "per-file", 0, "the most results from one file, 1 to 10 (default 1; with symbol and regex all)")
 	fs.IntVar(&q.MaxTokens, "max-tokens", 0, "the most tokens that all results may cost, at four characters a token (default any)")
-	fs.BoolVar(&q.Explain, "explain", false, "show the signals that ranked each result")
+	fs.Var((*explainFlag)(&q.Explain), "explain", "show the signals that ranked each result, or, with =short, what it has of the query")
+	fs.Lookup("explain").NoOptDefVal = string(wire.ExplainSignals)
+	fs.BoolVar(&q.Rerank, "rerank", false, "have the first results looked at again by a model, if the index has one")
 	fs.BoolVar(&o.scores, "scores", false, "show scores")
 	fs.BoolVar(&o.compact, "compact", false, "one line for each result")
 	fs.BoolVar(&o.content, "content", false, "show the whole text of each result, not only its first lines")
@@ -74,8 +76,33 @@ func (o *searchOptions) check() error {
 			return err
 		}
 	}
+	if o.asked.Rerank && (o.mode == string(search.Symbol) || o.mode == string(search.Regex)) {
+		return errors.New("--rerank is for the modes hybrid, lexical and semantic, which rank")
+	}
 	if o.mode != "" {
 		return config.OneOf("mode", o.mode, string(search.Hybrid), string(search.Lexical), string(search.Semantic), string(search.Symbol), string(search.Regex))
+	}
+	return nil
+}
+
+// An explainFlag is given alone, for the signals, or with a word.
+type explainFlag wire.Explain
+
+func (f *explainFlag) String() string { return string(*f) }
+
+func (f *explainFlag) Type() string { return "how" }
+
+func (f *explainFlag) Set(text string) error {
+	if text == string(wire.ExplainShort) {
+		*f = explainFlag(text)
+		return nil
+	}
+	on, err := strconv.ParseBool(text)
+	if err != nil {
+		return errors.New("it must be true, false or short")
+	}
+	if *f = ""; on {
+		*f = explainFlag(wire.ExplainSignals)
 	}
 	return nil
 }
@@ -107,8 +134,8 @@ func (o *searchOptions) place(query string) (file string, line int, err error) {
 		return "", 0, nil
 	case query != "":
 		return "", 0, errors.New("a query and --related cannot both be given")
-	case o.mode != "" || o.asked.Explain:
-		return "", 0, errors.New("--mode and --explain are about queries, not about --related")
+	case o.mode != "" || o.asked.Explain != "" || o.asked.Rerank:
+		return "", 0, errors.New("--mode, --explain and --rerank are about queries, not about --related")
 	}
 	i := strings.LastIndexByte(o.related, ':')
 	line, err = strconv.Atoi(o.related[i+1:])
@@ -133,8 +160,10 @@ in memory, says so, and drops it afterwards.
 --mode chooses how to search. hybrid ranks code by words, symbols and meaning;
 lexical and semantic use one side of that. symbol finds all symbols by name: the
 exact name, then in another case, then names that begin with it, then words or
-capitals in order (gHR finds getHttpResponse). regex finds all lines that match
-a regular expression in RE2's syntax, and prints them as grep does.
+capitals in order (gHR finds getHttpResponse), then, for a name that no symbol
+has, its words in any order and names that are a few letters off. regex finds
+all lines that match a regular expression in RE2's syntax, and prints them as
+grep does.
 --related finds code similar to that at a line.
 
 Paths are shown relative to the working folder if that is inside the root,
@@ -149,7 +178,8 @@ Exit codes: 0 at least one result, 1 none, 2 an error.`,
   quarry search gHR --mode symbol --kind function,method
   quarry search 'TODO\(\w+\)' --mode regex --path internal -m 100
   quarry search --related src/auth/token.go:42 --compact
-  quarry search "token expiry" --explain -m 3`,
+  quarry search "token expiry" --explain -m 3
+  quarry search "token expiry" --explain=short`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := o.run(cmd, strings.TrimSpace(strings.Join(args, " ")))
 			if err != nil {
@@ -298,7 +328,8 @@ func (o *searchOptions) query(path string) search.Query {
 	q := &o.asked
 	return search.Query{
 		Text: q.Query, Limit: q.Limit, Path: path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: o.role, Mode: search.Mode(o.mode),
-		MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens, Explain: q.Explain,
+		MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens, Rerank: q.Rerank,
+		Explain: q.Explain == wire.ExplainSignals, Why: q.Explain == wire.ExplainShort,
 	}
 }
 

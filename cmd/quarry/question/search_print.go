@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index/answer"
@@ -27,7 +28,7 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 		if o.scores {
 			fmt.Fprintf(w, "%.3f ", r.Score)
 		}
-		if o.mode == string(search.Regex) && !o.asked.Explain {
+		if o.mode == string(search.Regex) && o.asked.Explain == "" {
 			fmt.Fprintf(w, "%s:%d:%s\n", terminal.Visible(file), r.Line, terminal.Visible(r.Content))
 			continue
 		}
@@ -37,7 +38,7 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 		}
 		if o.compact {
 			fmt.Fprintf(w, " %s\n", terminal.Visible(r.Signature))
-			explain(w, r.Explain)
+			explain(w, &r)
 			continue
 		}
 		for _, word := range []string{r.Kind, r.Symbol} {
@@ -61,7 +62,7 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 		if more > 0 {
 			fmt.Fprintf(w, "    ... %d more lines\n", more)
 		}
-		explain(w, r.Explain)
+		explain(w, &r)
 		if i < len(found.Results)-1 {
 			fmt.Fprintln(w)
 		}
@@ -69,9 +70,13 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 	return w.Flush()
 }
 
-// explain writes what a ranking was made of, what added most first.
-func explain(w io.Writer, signals []search.Signal) {
-	signals = slices.Clone(signals)
+// explain writes what a ranking was made of, what added most first, or what the result has of
+// the question.
+func explain(w io.Writer, r *search.Result) {
+	if why := r.Why; why != nil {
+		fmt.Fprintf(w, "    why: %s\n", terminal.Visible((*wire.Why)(why).Text()))
+	}
+	signals := slices.Clone(r.Explain)
 	slices.SortStableFunc(signals, func(a, b search.Signal) int { return cmp.Compare(math.Abs(b.Added), math.Abs(a.Added)) })
 	for _, s := range signals {
 		fmt.Fprintf(w, "    %+8.4f  %-16s %.4g of %.4g\n", s.Added, terminal.Visible(s.Name), s.Value, s.Weight)

@@ -32,6 +32,7 @@ type Evidence struct {
 	Names      float64 // 0..1: how much a name of a symbol in it has in common with the question; Rank fills it in
 	Alike      float64 // 0..1: how near the words of the question are to the nearest of its own, 0: unknown; see Options.Look
 	NamesAlike float64 // as above, to those of its names
+	Symbol     int     // position after that of the symbol in it that is nearest, 0: unknown
 	Function   bool    // a function begins in it
 	Size       int     // bytes
 	Head       bool    // licence and imports

@@ -1,16 +1,26 @@
 package store
 
 import (
+	"context"
 	"log/slog"
 
 	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/embed/rerank"
 	"github.com/quarry-search/quarry/index/internal/callgraph"
 	"github.com/quarry-search/quarry/index/throttle"
 )
 
+// A Reranker judges how well passages answer a question, reading each together with it: the
+// better the higher. Scores of one question can be compared. It is safe for concurrent use.
+type Reranker interface {
+	// Rerank returns a score for each passage.
+	Rerank(ctx context.Context, question string, passages []rerank.Passage) ([]float32, error)
+}
+
 // Options configure an Index. The zero value works.
 type Options struct {
 	Embedder      embed.Embedder // nil: lexical and symbol search only
+	Reranker      Reranker       // nil: no search can ask for a second look
 	Logger        *slog.Logger   // nil: nothing is logged
 	Workers       int            // files parsed at once; 0: one for each processor
 	MaxFileBytes  int64          // larger files are skipped; 0: 2 MiB
