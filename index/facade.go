@@ -14,6 +14,8 @@ import (
 type (
 	// Options configure an Index. The zero value works.
 	Options = store.Options
+	// A Reranker takes a second look at the first results of a search; see Options.
+	Reranker = store.Reranker
 	// A Bulk is told that more files are about to be indexed than an editor saves at once.
 	Bulk = callgraph.Bulk
 	// An Observer is told how long the parts of the work took.

@@ -45,7 +45,7 @@ func (s *inquiry) read(c embed.Comparison, e *rank.Evidence) {
 	file, _ := rank.PathParts(r.Path)
 	var in []int
 	for i, sym := range r.Begun(p) {
-		if sym.Last-sym.Line+1 >= severalLines && store.Runs(sym.Kind()) {
+		if sym.Last-sym.Line+1 >= severalLines && (store.Runs(sym.Kind()) || int32(i) == p.Symbol) {
 			in = append(in, i)
 		}
 	}
@@ -60,9 +60,12 @@ func (s *inquiry) read(c embed.Comparison, e *rank.Evidence) {
 	}
 	best := -1.0
 	from := p.Start // what stands between two symbols is the second one's comment
-	for _, i := range in {
+	for n, i := range in {
 		sym := &r.Symbols[i]
 		end := min(sym.End, p.End)
+		if n+1 < len(in) && r.Symbols[in[n+1]].Start < end { // a type ends for this where its first function begins
+			end = r.Symbols[in[n+1]].Start
+		}
 		names := file + " " + sym.Qualified()
 		own := string(text[max(min(from, sym.Start), p.Start)-p.Start : end-p.Start])
 		if alike := c.With(names, own); alike > best {

@@ -20,9 +20,12 @@ func Open(s config.Settings, root string, vectors bool, opt index.Options) (x *i
 	noModel = "no vectors are needed"
 	closeModel := func() error { return nil }
 	if vectors {
-		if opt.Embedder, noModel, closeModel, err = OpenModel(s); err != nil {
+		var closeVectors, closeReranker func() error
+		if opt.Embedder, noModel, closeVectors, err = OpenModel(s); err != nil {
 			return nil, "", nil, err
 		}
+		opt.Reranker, closeReranker = OpenReranker(s)
+		closeModel = func() error { return errors.Join(closeReranker(), closeVectors()) }
 	}
 	if opt.Parsers, err = OpenParsers(&s, opt.Workers, opt.Logger); err != nil {
 		return nil, "", nil, errors.Join(err, closeModel())

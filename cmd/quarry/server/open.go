@@ -80,6 +80,9 @@ func (s *server) openModel(context.Context) (err error) {
 		return err
 	}
 	s.onClose(stop)
+	if s.reranker, stop = engine.OpenReranker(s.Settings); s.reranker != nil {
+		s.onClose(stop)
+	}
 	if s.parsers, err = engine.OpenParsers(&s.Settings, s.processors, s.log); err != nil || s.parsers == nil {
 		return err
 	}
@@ -91,7 +94,7 @@ func (s *server) openModel(context.Context) (err error) {
 func (s *server) openProjects(ctx context.Context) error {
 	cache := engine.OpenCache(&s.Settings)
 	of := index.Options{
-		Embedder: s.model, Logger: s.log, Workers: s.processors, Background: true, Throttle: s.gate, Observer: s.meters, CacheDir: cache.Packs(), Parsers: s.parsers,
+		Embedder: s.model, Reranker: s.reranker, Logger: s.log, Workers: s.processors, Background: true, Throttle: s.gate, Observer: s.meters, CacheDir: cache.Packs(), Parsers: s.parsers,
 	}
 	if s.Settings.Server.Memory == 0 {
 		of.Bulk = machine.Loosely(s.collector)

@@ -53,6 +53,7 @@ type server struct {
 	listeners  []net.Listener
 	address    string
 	model      embed.Embedder
+	reranker   index.Reranker
 	noModel    string
 	parsers    *index.ParserPool
 
