@@ -22,6 +22,8 @@ type inquiry struct {
 	files   []rank.File
 
 	evidence []rank.Evidence
+	ids      []uint32  // of the chunks that they are of
+	cosines  []float32 // as above
 	compared bool // the vectors were gone through
 	matcher  rank.Matcher
 	ranker   rank.Ranker
@@ -84,6 +86,9 @@ func (s *inquiry) gather(mode Mode, meaning []float32) {
 	for f := range s.records {
 		s.look(f, words, meaning, keep)
 	}
+	if len(meaning) > 0 {
+		s.mean(meaning)
+	}
 	s.matcher.Reset(t.Lexicon, s.keywords())
 }
 
@@ -134,11 +139,19 @@ func (s *inquiry) look(f int, words *lexical.Result, meaning []float32, keep fun
 				e.Coverage = words.Coverage(p.ID)
 			}
 		}
-		if len(meaning) > 0 {
-			score, _ := s.table.Vectors.Score(meaning, p.ID)
-			e.Meaning = float64(score)
-		}
 		s.evidence = append(s.evidence, e)
+	}
+}
+
+// mean fills in how near the chunks' vectors are to the question's.
+func (s *inquiry) mean(meaning []float32) {
+	s.ids = s.ids[:0]
+	for i := range s.evidence {
+		s.ids = append(s.ids, s.evidence[i].ID)
+	}
+	s.cosines = s.table.Vectors.Scores(s.cosines[:0], meaning, s.ids)
+	for i, c := range s.cosines {
+		s.evidence[i].Meaning = float64(c)
 	}
 }
 

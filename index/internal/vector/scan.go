@@ -41,7 +41,7 @@ type selection struct {
 	order  []float32 // for nthGreatest
 	slots  []uint32  // for finish
 	narrow []bound   // as above
-	row    []float32 // room for one
+	exact  measure
 }
 
 type candidate struct {
@@ -64,7 +64,7 @@ func (s *selection) reset(a *arena, q *query, k int, keep func(uint32) bool) {
 	s.dots = slices.Grow(s.dots[:0], tiles*tileRows)[:tiles*tileRows]
 	s.found = slices.Grow(s.found[:0], max(512, 4*k))
 	s.asked = s.asked[:0]
-	s.row = slices.Grow(s.row[:0], a.narrow)[:a.narrow]
+	s.exact.reset(a, q.exact, q.norm)
 	if keep != nil {
 		s.asked = slices.Grow(s.asked, tiles)[:tiles]
 		clear(s.asked)
@@ -231,7 +231,7 @@ func (s *selection) measure(a *arena) []Hit {
 		if i+ahead < len(s.slots) {
 			a.fetch(s.slots[i+ahead])
 		}
-		hits[i] = Hit{a.ids[slot], a.kernel.score(s.query.exact, a.row(slot, s.row), s.query.norm)}
+		hits[i] = Hit{a.ids[slot], a.score(&s.exact, slot)}
 	}
 	return hits
 }
