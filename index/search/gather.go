@@ -24,7 +24,7 @@ type inquiry struct {
 	evidence []rank.Evidence
 	ids      []uint32  // of the chunks that they are of
 	cosines  []float32 // as above
-	compared bool // the vectors were gone through
+	compared bool      // the vectors were gone through
 	matcher  rank.Matcher
 	ranker   rank.Ranker
 }
