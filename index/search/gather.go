@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/quarry-search/quarry/index/internal/lexical"
@@ -17,6 +18,7 @@ type inquiry struct {
 
 	marks   []mark
 	byID    map[uint32]int  // chunks that were put forward, and their marks
+	marked  []uint64        // a bit for each chunk that is in byID, which is asked for many that are not
 	records []*store.Record // their files
 	byFile  map[*store.Record]int
 	files   []rank.File
@@ -58,6 +60,8 @@ func (s *inquiry) reset(asked rank.Query, q Query, k int) {
 // evidence for their chunks.
 func (s *inquiry) gather(mode Mode, meaning []float32) {
 	t := s.table
+	s.marked = slices.Grow(s.marked[:0], len(t.Chunks)/64+1)[:len(t.Chunks)/64+1]
+	clear(s.marked)
 	keep := s.filter()
 	var words *lexical.Result
 	named := false
@@ -109,6 +113,7 @@ func (s *inquiry) propose(id uint32) *mark {
 		})
 	}
 	s.byID[id] = len(s.marks)
+	s.marked[id/64] |= 1 << (id % 64)
 	s.marks = append(s.marks, mark{symbol: -1})
 	return &s.marks[len(s.marks)-1]
 }
@@ -126,7 +131,10 @@ func (s *inquiry) look(f int, words *lexical.Result, meaning []float32, keep fun
 	}
 	for i := range r.Chunks {
 		p := &r.Chunks[i]
-		n, proposed := s.byID[p.ID]
+		n, proposed := 0, s.marked[p.ID/64]>>(p.ID%64)&1 == 1
+		if proposed {
+			n = s.byID[p.ID]
+		}
 		if !proposed && (len(r.Chunks) > wholeFile || keep != nil && !keep(p.ID)) {
 			continue
 		}
