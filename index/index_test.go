@@ -250,7 +250,7 @@ func TestPackSlices(t *testing.T) {
 		for i := range src {
 			src[i] = byte('a' + r.IntN(4))
 		}
-		packed := store.Pack(src)
+		packed := store.Pack(src, nil)
 		if string(packed.All()) != string(src) {
 			t.Fatalf("%d bytes come back different", size)
 		}
