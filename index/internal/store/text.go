@@ -36,7 +36,7 @@ func Pack(src []byte, room *Room) Text {
 // A Room is where what many files keep lies side by side, in the order in which it came.
 // Each piece by itself lies among what a build throws away, and keeps the memory around it:
 // of the Go distribution's source a quarter of what its index had. A piece keeps those
-// beside it, too, so a Room is for many files that are indexed at once. The nil Room gives
+// next to it, too, so a Room is for many files that are indexed at once. The nil Room gives
 // each piece memory of its own.
 type Room struct{ free []byte }
 
