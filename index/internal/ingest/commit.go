@@ -62,7 +62,8 @@ func (c *committer) run(ctx context.Context, out <-chan prepared, vectors <-chan
 	}
 	for c.purge(ctx) && ctx.Err() == nil {
 	}
-	for c.total >= manyFiles && c.compact(ctx) && ctx.Err() == nil {
+	// It visits all words, so most of the files must be new.
+	for c.total >= max(manyFiles, len(c.index.Table.Files)/2) && c.compact(ctx) && ctx.Err() == nil {
 	}
 	return ctx.Err()
 }
