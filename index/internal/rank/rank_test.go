@@ -211,6 +211,28 @@ func TestLikeness(t *testing.T) {
 	}
 }
 
+func TestCompare(t *testing.T) {
+	l := NewLexicon()
+	w := Words{Stem: l.Intern(nil, "jsonParser", suffix), Folders: l.Intern(nil, "src/http", suffix)}
+	for _, s := range []string{"Decode", "parseJSON", "x"} {
+		w.Symbols = l.Intern(w.Symbols, s, suffix)
+	}
+	var m Matcher
+	m.Reset(l, []Keyword{{"json", "json", 3}, {"http", "http", 1}})
+	stem, path, symbol := m.compare(&w)
+	// 4 of the 10 letters of the stem, 3/4 of the question; the path has it all;
+	// of parseJSON 4 of 9 letters, and 3/4 of the question.
+	for _, c := range []struct{ got, want float64 }{{stem, math.Sqrt(.4 * .75)}, {path, 1}, {symbol, math.Sqrt(4. / 9 * .75)}} {
+		if math.Abs(c.got-c.want) > 1e-6 {
+			t.Errorf("%v, want %v", c.got, c.want)
+		}
+	}
+	m.Reset(l, nil)
+	if stem, path, symbol := m.compare(&w); stem+path+symbol != 0 {
+		t.Errorf("no question is like %v %v %v", stem, path, symbol)
+	}
+}
+
 // TestShape has words that are made of a few syllables compared with each other: none that
 // is like a keyword is ruled out, and most others are.
 func TestShape(t *testing.T) {
@@ -238,28 +260,6 @@ func TestShape(t *testing.T) {
 	}
 	if alike == 0 || passed > n/2 {
 		t.Errorf("of %d pairs %d are alike and %d are not ruled out", n, alike, passed)
-	}
-}
-
-func TestCompare(t *testing.T) {
-	l := NewLexicon()
-	w := Words{Stem: l.Intern(nil, "jsonParser", suffix), Folders: l.Intern(nil, "src/http", suffix)}
-	for _, s := range []string{"Decode", "parseJSON", "x"} {
-		w.Symbols = l.Intern(w.Symbols, s, suffix)
-	}
-	var m Matcher
-	m.Reset(l, []Keyword{{"json", "json", 3}, {"http", "http", 1}})
-	stem, path, symbol := m.compare(&w)
-	// 4 of the 10 letters of the stem, 3/4 of the question; the path has it all;
-	// of parseJSON 4 of 9 letters, and 3/4 of the question.
-	for _, c := range []struct{ got, want float64 }{{stem, math.Sqrt(.4 * .75)}, {path, 1}, {symbol, math.Sqrt(4. / 9 * .75)}} {
-		if math.Abs(c.got-c.want) > 1e-6 {
-			t.Errorf("%v, want %v", c.got, c.want)
-		}
-	}
-	m.Reset(l, nil)
-	if stem, path, symbol := m.compare(&w); stem+path+symbol != 0 {
-		t.Errorf("no question is like %v %v %v", stem, path, symbol)
 	}
 }
 
