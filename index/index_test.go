@@ -245,12 +245,19 @@ func TestNothingFoundIsNotNil(t *testing.T) {
 
 func TestPackSlices(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, size := range []int{0, 1, store.BlockSize - 1, store.BlockSize, store.BlockSize + 1, 5 * store.BlockSize} {
+	var texts []store.Text
+	var sources [][]byte
+	room := &store.Room{}
+	for i := range 600 { // enough for a second array
+		size := []int{0, 1, store.BlockSize - 1, store.BlockSize, store.BlockSize + 1, 5 * store.BlockSize}[i%6]
 		src := make([]byte, size)
 		for i := range src {
 			src[i] = byte('a' + r.IntN(4))
 		}
-		packed := store.Pack(src)
+		texts, sources = append(texts, store.Pack(src, []*store.Room{nil, room}[i/6%2])), append(sources, src)
+	}
+	for i, packed := range texts {
+		src, size := sources[i], len(sources[i])
 		if string(packed.All()) != string(src) {
 			t.Fatalf("%d bytes come back different", size)
 		}

@@ -84,7 +84,7 @@ func TestRestoreText(t *testing.T) {
 		}
 		return z.EncodeAll(make([]byte, 8<<20), nil)
 	}()
-	other := func(r *store.Record) { r.Text = store.Pack(bytes.Repeat([]byte("x"), int(r.Size))) }
+	other := func(r *store.Record) { r.Text = store.Pack(bytes.Repeat([]byte("x"), int(r.Size)), nil) }
 	for what, change := range map[string]func(r *store.Record){
 		"another text":        other,
 		"no block":            func(r *store.Record) { r.Text.Blocks[0] = []byte{0xff, 0xff, 0xff} },
@@ -173,7 +173,7 @@ func TestRestoreTextMany(t *testing.T) {
 	n := 0
 	for _, r := range x.Table.Files {
 		if n++; n <= persist.MostBad+1 {
-			r.Text = store.Pack([]byte("package q\n"))
+			r.Text = store.Pack([]byte("package q\n"), nil)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "snap.quarry")

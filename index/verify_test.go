@@ -154,7 +154,7 @@ func TestVerifyFinds(t *testing.T) {
 		"chunk":        {func(_ *Index, r *store.Record) { r.Chunks[0].Last++ }, "chunk", "should be", true},
 		"chunk gone":   {func(_ *Index, r *store.Record) { r.Chunks = r.Chunks[:0] }, "record", "chunks: 0", true},
 		"chunk number": {func(x *Index, r *store.Record) { x.Table.Chunks[r.Chunks[0].ID] = store.ChunkRef{} }, "chunk", "elsewhere", true},
-		"text":         {func(_ *Index, r *store.Record) { r.Text = store.Pack([]byte(strings.ToUpper(source))) }, "text", "not the text", true},
+		"text":         {func(_ *Index, r *store.Record) { r.Text = store.Pack([]byte(strings.ToUpper(source)), nil) }, "text", "not the text", true},
 		"broken text":  {func(_ *Index, r *store.Record) { r.Text.Blocks = [][]byte{{1, 2, 3}} }, "text", "not the text", true},
 		"posting": {func(x *Index, r *store.Record) {
 			reword(t, x, r, func(d lexical.Doc) lexical.Doc {

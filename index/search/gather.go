@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/quarry-search/quarry/index/internal/lexical"
@@ -17,12 +18,15 @@ type inquiry struct {
 
 	marks   []mark
 	byID    map[uint32]int  // chunks that were put forward, and their marks
+	marked  []uint64        // a bit for each chunk that is in byID, which is asked for many that are not
 	records []*store.Record // their files
 	byFile  map[*store.Record]int
 	files   []rank.File
 
 	evidence []rank.Evidence
-	compared bool // the vectors were gone through
+	ids      []uint32  // of the chunks that they are of
+	cosines  []float32 // as above
+	compared bool      // the vectors were gone through
 	matcher  rank.Matcher
 	ranker   rank.Ranker
 }
@@ -56,6 +60,8 @@ func (s *inquiry) reset(asked rank.Query, q Query, k int) {
 // evidence for their chunks.
 func (s *inquiry) gather(mode Mode, meaning []float32) {
 	t := s.table
+	s.marked = slices.Grow(s.marked[:0], len(t.Chunks)/64+1)[:len(t.Chunks)/64+1]
+	clear(s.marked)
 	keep := s.filter()
 	var words *lexical.Result
 	named := false
@@ -85,6 +91,9 @@ func (s *inquiry) gather(mode Mode, meaning []float32) {
 	for f := range s.records {
 		s.look(f, words, meaning, keep)
 	}
+	if len(meaning) > 0 {
+		s.mean(meaning)
+	}
 	s.matcher.Reset(t.Lexicon, s.keywords())
 }
 
@@ -105,6 +114,7 @@ func (s *inquiry) propose(id uint32) *mark {
 		})
 	}
 	s.byID[id] = len(s.marks)
+	s.marked[id/64] |= 1 << (id % 64)
 	s.marks = append(s.marks, mark{symbol: -1})
 	return &s.marks[len(s.marks)-1]
 }
@@ -122,7 +132,10 @@ func (s *inquiry) look(f int, words *lexical.Result, meaning []float32, keep fun
 	}
 	for i := range r.Chunks {
 		p := &r.Chunks[i]
-		n, proposed := s.byID[p.ID]
+		n, proposed := 0, s.marked[p.ID/64]>>(p.ID%64)&1 == 1
+		if proposed {
+			n = s.byID[p.ID]
+		}
 		if !proposed && (len(r.Chunks) > wholeFile || keep != nil && !keep(p.ID)) {
 			continue
 		}
@@ -135,11 +148,19 @@ func (s *inquiry) look(f int, words *lexical.Result, meaning []float32, keep fun
 				e.Coverage = words.Coverage(p.ID)
 			}
 		}
-		if len(meaning) > 0 {
-			score, _ := s.table.Vectors.Score(meaning, p.ID)
-			e.Meaning = float64(score)
-		}
 		s.evidence = append(s.evidence, e)
+	}
+}
+
+// mean fills in how near the chunks' vectors are to the question's.
+func (s *inquiry) mean(meaning []float32) {
+	s.ids = s.ids[:0]
+	for i := range s.evidence {
+		s.ids = append(s.ids, s.evidence[i].ID)
+	}
+	s.cosines = s.table.Vectors.Scores(s.cosines[:0], meaning, s.ids)
+	for i, c := range s.cosines {
+		s.evidence[i].Meaning = float64(c)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // A Collector sets how eagerly Go's garbage collector works. Garbage may grow to a
-// percentage of what lives, as with GOGC, but to no more than an allowance, and of a large
-// heap to half of it: of 3 GB, 40 % would be a gigabyte that only waits. It may be a part
+// percentage of what lives, as with GOGC, but to no more than an allowance, of a small heap
+// to no more than a third of that, and of a large heap to half of it: of 3 GB, 40 % would be a gigabyte that only waits. It may be a part
 // of what a collection has to look through, though, however large that is. While many
 // files are indexed, it may be as much as that work asks for however small the heap is,
 // within the allowance, and while a snapshot is read, anything.
@@ -170,6 +170,11 @@ func read(names ...string) (values []int64, ok bool) {
 // and postings, which have no pointers.
 const scanned = 16
 
+// A third of the allowance is for any heap, the rest for one of which it is a quarter. What
+// stays is spread among the garbage: of an index of 340 MB, 140 MB more were kept with 380
+// MB of garbage, and 90 MB with 130, for a twentieth more of the time that a build takes.
+const third, quarter = 3, 4
+
 // large is how many times the allowance a heap is of which half as much may be garbage.
 const large = 4
 
@@ -181,7 +186,7 @@ func (c *Collector) percentage() int {
 		return c.percent
 	}
 	live, scan := heap[0], heap[1]
-	garbage := c.allowance
+	garbage := min(max(live/quarter, c.allowance/third), c.allowance)
 	if live > large*c.allowance {
 		garbage /= 2
 	}

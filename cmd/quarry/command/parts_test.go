@@ -92,7 +92,7 @@ func TestTuneIsApplied(t *testing.T) {
 // What was garbage while many files were indexed goes back to the system.
 func TestLoosely(t *testing.T) {
 	debug.FreeOSMemory() // what a test before this one has left
-	gc := collector.New(machine.GCPercent, machine.GarbageBeside)
+	gc := collector.New(machine.GCPercent, 3*machine.GarbageBeside)
 	defer gc.Close()
 	taken := func() uint64 {
 		var m runtime.MemStats

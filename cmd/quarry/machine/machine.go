@@ -27,7 +27,7 @@ const (
 	// allocated by C and not counted by Go, and for the page cache.
 	memoryShare = 0.6
 	// garbageShare is the part of the memory, and garbageMost the bytes, that garbage
-	// may take, and in a first build does.
+	// may take in a first build: a third of it, more of a heap of 512 MB and more.
 	garbageShare = 1. / 16
 	garbageMost  = 384 << 20
 	// GarbageBeside is how many bytes of garbage there may be while many files are

@@ -62,6 +62,9 @@ func (c *committer) run(ctx context.Context, out <-chan prepared, vectors <-chan
 	}
 	for c.purge(ctx) && ctx.Err() == nil {
 	}
+	// It visits all words, so most of the files must be new.
+	for c.total >= max(manyFiles, len(c.index.Table.Files)/2) && c.compact(ctx) && ctx.Err() == nil {
+	}
 	return ctx.Err()
 }
 
@@ -130,6 +133,14 @@ func (c *committer) purge(ctx context.Context) (more bool) {
 	began := time.Now()
 	t.Purge(func() bool { return time.Since(began) > commitFor })
 	return t.Words.Purging()
+}
+
+// compact has the words take less memory for a while. It reports whether there is more.
+func (c *committer) compact(ctx context.Context) (more bool) {
+	c.giveWay(ctx)
+	defer c.index.LockTable()()
+	began := time.Now()
+	return !c.index.Table.Words.Compact(func() bool { return time.Since(began) > commitFor })
 }
 
 // some commits files under one lock, at least one and those that are begun until some

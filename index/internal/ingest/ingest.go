@@ -109,6 +109,9 @@ func (x *Writer) Ingest(ctx context.Context, files []source.File, skips []source
 		group.Go(func() error {
 			defer workers.Done()
 			w := &worker{index: x, kept: kept, twins: twins, late: late}
+			if len(jobs) >= manyFiles {
+				w.room = &store.Room{}
+			}
 			return w.work(ctx, todo, out, small)
 		})
 	}
@@ -181,6 +184,9 @@ func (x *Writer) Ingest(ctx context.Context, files []source.File, skips []source
 	return err
 }
 
+// manyFiles is how many files are enough for what they keep to lie side by side.
+const manyFiles = 256
+
 // worker reads, parses and chunks files. It belongs to one goroutine.
 type worker struct {
 	index   *Writer
@@ -190,7 +196,8 @@ type worker struct {
 	files   *source.Reader
 	parser  *syntax.Parser
 	builder lexical.Builder
-	yield   func() // gives way to answers, between two parts of the work on a file
+	room    *store.Room // nil where there are few files
+	yield   func()      // gives way to answers, between two parts of the work on a file
 }
 
 func (w *worker) work(ctx context.Context, todo *agenda, out chan<- prepared, small bool) error {
@@ -287,13 +294,15 @@ func (w *worker) parse(p *prepared, f source.File, src []byte) {
 		return
 	}
 	w.yield()
-	p.record = store.NewRecord(f, src, lang, &parsed, chunk.Split(&parsed, src))
+	p.record = store.NewRecord(f, src, lang, &parsed, chunk.Split(&parsed, src), w.room)
 	if config {
 		return
 	}
 	w.yield()
 	made := lower.File(&parsed, tree)
-	p.record.Lowered = x.Forms.Pack(made)
+	if form := x.Forms.Pack(made); len(form) > 0 {
+		p.record.Lowered = w.room.Hold(form)
+	}
 	w.twins.note(p.record, f)
 	if !w.late {
 		p.lowered = made

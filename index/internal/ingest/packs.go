@@ -225,7 +225,7 @@ func Unpack(x *store.View, k *Packed, f source.File, src []byte) (*store.Record,
 	}
 	r.Path, r.ModTime = f.Path, f.ModTime
 	r.Role, r.Traits = source.RoleOf(f.Path), source.TraitsOf(f.Path)
-	r.Text = store.Pack(src)
+	r.Text = store.Pack(src, nil)
 	return r, codes, nil
 }
 

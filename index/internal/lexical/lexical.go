@@ -47,6 +47,9 @@ type Index struct {
 	idle    []uint64 // hashes of terms that were in no document, and may be again
 	vacant  []uint32 // positions in lists without a term
 
+	compacted int      // lists that a Compact that was interrupted has visited
+	free      []uint32 // what is left of the common array that is being filled
+
 	scratch sync.Pool // *Result
 }
 
@@ -208,4 +211,44 @@ func (x *Index) shorten(l *list) {
 	}
 	x.gone -= int64(len(l.postings) - len(kept))
 	l.postings = kept
+}
+
+// roomPostings is how many postings a common array has. A list with more than a part of
+// that has its own.
+const (
+	roomPostings = 1 << 14
+	roomPart     = 8
+)
+
+// Compact moves the postings of all lists into common arrays, without room to grow: most
+// lists are short, and each by itself takes more memory than it needs. When enough, which
+// may be nil, says so, it reports that it is not done, and the next Compact goes on.
+func (x *Index) Compact(enough func() bool) (done bool) {
+	for ; x.compacted < len(x.lists); x.compacted++ {
+		l := &x.lists[x.compacted]
+		postings := x.room(len(l.postings))
+		copy(postings, l.postings)
+		l.postings = postings
+		if x.compacted%purgeStep == purgeStep-1 && enough != nil && enough() {
+			x.compacted++
+			return false
+		}
+	}
+	x.compacted, x.free = 0, nil
+	x.lists = append(make([]list, 0, len(x.lists)), x.lists...)
+	return true
+}
+
+// room returns memory for so many postings in a common array, out of which an append
+// moves them.
+func (x *Index) room(n int) []uint32 {
+	if n > roomPostings/roomPart {
+		return make([]uint32, n)
+	}
+	if len(x.free) < n {
+		x.free = make([]uint32, roomPostings)
+	}
+	postings := x.free[:n:n]
+	x.free = x.free[n:]
+	return postings
 }

@@ -169,6 +169,9 @@ func TestRandomOperations(t *testing.T) {
 				t.Fatalf("after Purge %d dead documents, share %v", n, share)
 			}
 		}
+		if r.IntN(20) == 0 {
+			x.Compact(nil)
+		}
 		query := []string{vocabulary[r.IntN(40)], vocabulary[r.IntN(40)], "absent"}
 		var terms []Term
 		for _, w := range query {
@@ -274,6 +277,47 @@ func TestPurgeInParts(t *testing.T) {
 	}
 }
 
+// TestCompactInParts has an Index compacted that is added to meanwhile.
+func TestCompactInParts(t *testing.T) {
+	x, want := New(), map[string]int{}
+	var builder Builder
+	add := func(id int) {
+		var words []string
+		for i := range 3 * purgeStep {
+			if i%(1+id%7) == 0 {
+				words = append(words, fmt.Sprint("w", i))
+				want[words[len(words)-1]]++
+			}
+		}
+		builder.Add([]byte(strings.Join(words, " ")), 1)
+		if err := x.Add(uint32(id), builder.Doc()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id := range 20 {
+		add(id)
+	}
+	parts := 1
+	for id := 20; !x.Compact(func() bool { return true }); id++ {
+		add(id)
+		parts++
+	}
+	if parts < 3 {
+		t.Errorf("it was done in %d parts", parts)
+	}
+	for word, n := range want {
+		if got := x.Sum([]Term{{Hash(word), 1}}); got != n {
+			t.Fatalf("%s occurs %d times, want %d", word, got, n)
+		}
+	}
+	x.Compact(nil)
+	for _, l := range x.lists {
+		if cap(l.postings) != len(l.postings) {
+			t.Fatalf("%d postings have room for %d", len(l.postings), cap(l.postings))
+		}
+	}
+}
+
 func TestTopKeepsTiesInOrderOfID(t *testing.T) {
 	x := New()
 	var builder Builder
@@ -343,6 +387,9 @@ func TestTopOfMany(t *testing.T) {
 		for i := range r.scores {
 			if rnd.IntN(3) > 0 {
 				r.scores[i] = float32(rnd.IntN(values)) / 7
+			}
+			if round%5 == 0 && i%sampled == 0 && i < 40*sampled { // a sample that misleads
+				r.scores[i] = float32(values)
 			}
 		}
 		keep := func(id uint32) bool { return round%2 == 0 || id%3 != 0 }

@@ -90,8 +90,6 @@ func Restore(d *snapshot.Decoder) *Index {
 	x.dict = make(map[uint64]uint32, terms)
 	x.lists = make([]list, terms)
 	hash := uint64(0)
-	// Most lists are short: they lie in common arrays, and an append to one moves it out.
-	var room []uint32
 	for i := range x.lists {
 		step := d.Uint()
 		if hash += step; i > 0 && (step == 0 || hash < step) {
@@ -104,11 +102,7 @@ func Restore(d *snapshot.Decoder) *Index {
 			d.Fail("a term in %d documents of %d", n, docs)
 			return x
 		}
-		if len(room) < n {
-			room = make([]uint32, max(n, 1<<14))
-		}
-		postings := room[:0:n]
-		room = room[n:]
+		postings := x.room(n)[:0]
 		id := -1
 		for range n {
 			gap := d.Uint()
@@ -126,6 +120,7 @@ func Restore(d *snapshot.Decoder) *Index {
 		x.lists[i] = list{df: uint32(n), postings: postings}
 		x.live += int64(n)
 	}
+	x.free = nil
 	return x
 }
 

@@ -143,21 +143,49 @@ func (r *Result) Top(k int, keep func(id uint32) bool, tie func(a, b uint32) int
 	if tie == nil {
 		tie = cmp.Compare[uint32]
 	}
-	// The k-th best score of a part of the documents is at most that of all.
-	// Found on a sixteenth of them, it keeps nearly all others out of the hits
-	// with a fraction of a comparison each.
+	// A floor keeps nearly all others out of the hits with a fraction of a comparison
+	// each. A sixteenth of the documents guess it; if fewer than k reach the guess, all
+	// that have a score are taken.
 	floor := float32(math.SmallestNonzeroFloat32)
 	if len(r.scores) > 64*k {
 		r.sample = r.sample[:0]
-		for id := 0; id < len(r.scores); id += 16 {
+		for id := 0; id < len(r.scores); id += sampled {
 			if s := r.scores[id]; s > 0 && (keep == nil || keep(uint32(id))) {
 				r.sample = append(r.sample, s)
 			}
 		}
-		if len(r.sample) >= k {
-			floor = nthGreatest(r.sample, k-1)
+		if n := 2*k/sampled + 8; len(r.sample) > n {
+			floor = nthGreatest(r.sample, n)
 		}
 	}
+	hits := r.reach(floor, keep)
+	if len(hits) < k && floor > math.SmallestNonzeroFloat32 {
+		hits = r.reach(math.SmallestNonzeroFloat32, keep)
+	}
+	if len(hits) > k {
+		// Once more, now exactly, so that only what may be in the answer is
+		// sorted.
+		r.sample = r.sample[:0]
+		for _, h := range hits {
+			r.sample = append(r.sample, h.Score)
+		}
+		floor = nthGreatest(r.sample, k-1)
+		hits = slices.DeleteFunc(hits, func(h Hit) bool { return h.Score < floor })
+	}
+	slices.SortFunc(hits, func(a, b Hit) int {
+		if c := cmp.Compare(b.Score, a.Score); c != 0 {
+			return c
+		}
+		return tie(a.ID, b.ID)
+	})
+	return slices.Clone(hits[:min(k, len(hits))])
+}
+
+// sampled is of how many documents one is looked at to guess a floor.
+const sampled = 16
+
+// reach returns the documents that keep admits whose scores are at least floor.
+func (r *Result) reach(floor float32, keep func(id uint32) bool) []Hit {
 	hits := r.hits[:0]
 	collect := func(from, to int) {
 		for id := from; id < to; id++ {
@@ -180,23 +208,7 @@ func (r *Result) Top(k int, keep func(id uint32) bool, tie func(a, b uint32) int
 	}
 	collect(at, len(r.scores))
 	r.hits = hits
-	if len(hits) > k {
-		// Once more, now exactly, so that only what may be in the answer is
-		// sorted.
-		r.sample = r.sample[:0]
-		for _, h := range hits {
-			r.sample = append(r.sample, h.Score)
-		}
-		floor = nthGreatest(r.sample, k-1)
-		hits = slices.DeleteFunc(hits, func(h Hit) bool { return h.Score < floor })
-	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		if c := cmp.Compare(b.Score, a.Score); c != 0 {
-			return c
-		}
-		return tie(a.ID, b.ID)
-	})
-	return slices.Clone(hits[:min(k, len(hits))])
+	return hits
 }
 
 // nthGreatest returns the value that would be at position n if s were sorted

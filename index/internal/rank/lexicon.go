@@ -11,9 +11,10 @@ import (
 // compared with a question once. The number of a word that no name has any more is reused.
 // Intern and Release need exclusive access.
 type Lexicon struct {
-	ids   map[string]uint32
-	words []word
-	free  []uint32 // numbers of no word
+	ids    map[string]uint32
+	words  []word
+	shapes []shape  // of the words
+	free   []uint32 // numbers of no word
 }
 
 type word struct {
@@ -38,7 +39,7 @@ func NewLexicon() *Lexicon { return &Lexicon{ids: map[string]uint32{}} }
 // Clone returns an independent copy of the Lexicon, with the same numbers. It needs the
 // same access as a Matcher.
 func (l *Lexicon) Clone() *Lexicon {
-	return &Lexicon{ids: maps.Clone(l.ids), words: slices.Clone(l.words), free: slices.Clone(l.free)}
+	return &Lexicon{ids: maps.Clone(l.ids), words: slices.Clone(l.words), shapes: slices.Clone(l.shapes), free: slices.Clone(l.free)}
 }
 
 // Intern returns the words of a name, appended to dst. stem cuts a folded word to
@@ -52,6 +53,7 @@ func (l *Lexicon) Intern(dst []uint32, name string, stem func(string) string) []
 			w = strings.Clone(w)
 			l.ids[w] = id
 			l.words[id] = word{text: w, stem: stem(w)}
+			l.shapes[id] = shapeOf(w, l.words[id].stem)
 		}
 		l.words[id].uses++
 		dst = append(dst, id)
@@ -69,7 +71,7 @@ func (l *Lexicon) number() uint32 {
 		l.free = l.free[:n-1]
 		return id
 	}
-	l.words = append(l.words, word{})
+	l.words, l.shapes = append(l.words, word{}), append(l.shapes, shape{})
 	return uint32(len(l.words) - 1)
 }
 
@@ -110,28 +112,39 @@ const maxKeywords = 8
 type Matcher struct {
 	lexicon  *Lexicon
 	keywords []Keyword
+	shapes   []shape // of the keywords
 	total    float64
-	memo     []likeness // by word
-	round    uint32
+	memo     []memo     // by word
+	alike    []likeness // of the words that are like a keyword
+	round    uint16
+}
+
+// memo is what is known of one word. There are many of them, so it is small: most words
+// are like no keyword.
+type memo struct {
+	alike   uint32 // position after that in Matcher.alike, 0: like no keyword
+	round   uint16 // in which it was noted
+	letters uint16 // of the word
 }
 
 // likeness is how alike one word and each keyword are, 0..1.
 type likeness struct {
-	round uint32
-	most  float32
-	with  [maxKeywords]float32
+	most float32
+	with [maxKeywords]float32
 }
 
 // Reset makes m ready for a question.
 func (m *Matcher) Reset(l *Lexicon, keywords []Keyword) {
 	m.lexicon = l
 	m.keywords = append(m.keywords[:0], keywords[:min(len(keywords), maxKeywords)]...)
+	m.shapes, m.alike = m.shapes[:0], m.alike[:0]
 	m.total = 0
 	for _, k := range m.keywords {
+		m.shapes = append(m.shapes, shapeOf(k.Word, k.Stem).sought(k.Stem))
 		m.total += k.Rarity
 	}
 	if n := len(l.words) - len(m.memo); n > 0 {
-		m.memo = append(m.memo, make([]likeness, n+n/4)...)
+		m.memo = append(m.memo, make([]memo, n+n/4)...)
 	}
 	m.round++
 	if m.round == 0 {
@@ -177,15 +190,16 @@ func (m *Matcher) look(words []uint32, found *[maxKeywords]float32) (letters flo
 	met, all := float32(0), 0
 	for _, id := range words {
 		id &^= last
-		l := &m.memo[id]
-		if l.round != m.round {
-			m.fill(l, &m.lexicon.words[id])
+		seen := &m.memo[id]
+		if seen.round != m.round {
+			m.fill(seen, id)
 		}
-		n := len(m.lexicon.words[id].text)
+		n := int(seen.letters)
 		all += n
-		if l.most == 0 {
+		if seen.alike == 0 {
 			continue
 		}
+		l := &m.alike[seen.alike-1]
 		met += l.most * float32(n)
 		for i := range m.keywords {
 			found[i] = max(found[i], l.with[i])
@@ -206,11 +220,20 @@ func (m *Matcher) found(found *[maxKeywords]float32) float64 {
 	return s / m.total
 }
 
-func (m *Matcher) fill(l *likeness, w *word) {
-	*l = likeness{round: m.round}
-	for i := range m.keywords {
-		l.with[i] = float32(likenessOf(w, &m.keywords[i]))
-		l.most = max(l.most, l.with[i])
+// fill notes how alike a word and the keywords are.
+func (m *Matcher) fill(seen *memo, id uint32) {
+	shape := m.lexicon.shapes[id]
+	*seen = memo{round: m.round, letters: shape.letters}
+	var l likeness
+	for i := range m.shapes {
+		if shape.may(&m.shapes[i]) {
+			l.with[i] = float32(likenessOf(&m.lexicon.words[id], &m.keywords[i]))
+			l.most = max(l.most, l.with[i])
+		}
+	}
+	if l.most > 0 {
+		m.alike = append(m.alike, l)
+		seen.alike = uint32(len(m.alike))
 	}
 }
 
@@ -239,4 +262,44 @@ func likenessOf(w *word, k *Keyword) float64 {
 		return float64(len(k.Stem)) / float64(len(w.text))
 	}
 	return 0
+}
+
+// A shape is what of a word rules out most words that are not like it at all.
+type shape struct {
+	pairs   uint64 // a bit for each two letters that stand side by side; of a keyword, those of its stem
+	stem    uint32 // hash of the stem
+	first   uint32 // the first letters, alikePrefix at most
+	letters uint16
+}
+
+func shapeOf(text, stem string) shape {
+	s := shape{letters: uint16(min(len(text), math.MaxUint16)), pairs: pairsOf(text), stem: 2166136261}
+	for i := range len(stem) {
+		s.stem = (s.stem ^ uint32(stem[i])) * 16777619 // FNV-1a
+	}
+	for i := range min(len(text), alikePrefix) {
+		s.first |= uint32(text[i]) << (8 * i)
+	}
+	return s
+}
+
+// sought returns the shape of a keyword with that stem.
+func (s shape) sought(stem string) shape {
+	s.pairs = math.MaxUint64 // no word has all
+	if len(stem) >= alikePart {
+		s.pairs = pairsOf(stem)
+	}
+	return s
+}
+
+func pairsOf(text string) (pairs uint64) {
+	for i := 1; i < len(text); i++ {
+		pairs |= 1 << ((text[i-1]*37 + text[i]*11) % 64)
+	}
+	return pairs
+}
+
+// may reports whether a word can be like a keyword, see likenessOf.
+func (s *shape) may(k *shape) bool {
+	return s.first == k.first || s.stem == k.stem || s.pairs&k.pairs == k.pairs
 }

@@ -3,6 +3,7 @@ package rank
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -237,6 +238,36 @@ func TestCompare(t *testing.T) {
 	m.Reset(l, nil)
 	if stem, path, symbol := m.compare(&w, nowhere); stem+path+symbol != 0 {
 		t.Errorf("no question is like %v %v %v", stem, path, symbol)
+	}
+}
+
+// TestShape has words that are made of a few syllables compared with each other: none that
+// is like a keyword is ruled out, and most others are.
+func TestShape(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	syllables := strings.Fields("se ri al iz er con fig ur a ti on url api s es ing x é")
+	made := func() (w string) {
+		for range 1 + r.IntN(5) {
+			w += syllables[r.IntN(len(syllables))]
+		}
+		return w
+	}
+	alike, passed, n := 0, 0, 100_000
+	for range n {
+		w, k := made(), made()
+		shape, keyword := shapeOf(w, suffix(w)), shapeOf(k, suffix(k)).sought(suffix(k))
+		may := shape.may(&keyword)
+		if may {
+			passed++
+		}
+		if likenessOf(&word{text: w, stem: suffix(w)}, &Keyword{k, suffix(k), 1}) > 0 {
+			if alike++; !may {
+				t.Fatalf("%s is like %s, and is ruled out", w, k)
+			}
+		}
+	}
+	if alike == 0 || passed > n/2 {
+		t.Errorf("of %d pairs %d are alike and %d are not ruled out", n, alike, passed)
 	}
 }
 

@@ -94,13 +94,14 @@ type SymbolRef struct {
 
 func FoldName(name string) uint64 { return xxhash.Sum64String(strings.ToLower(name)) }
 
-// NewRecord makes a record from a parsed file. The strings of f are taken over.
-func NewRecord(f source.File, src []byte, lang string, file *syntax.File, chunks []chunk.Chunk) *Record {
+// NewRecord makes a record from a parsed file. The strings of f are taken over; the text is
+// kept in a room, which may be nil.
+func NewRecord(f source.File, src []byte, lang string, file *syntax.File, chunks []chunk.Chunk, room *Room) *Record {
 	r := &Record{
 		Path: f.Path, Size: f.Size, ModTime: f.ModTime, Hash: xxhash.Sum64(src),
 		Lang: lang, Role: source.RoleOf(f.Path), Traits: source.TraitsOf(f.Path),
 		Grammar: file.Grammar, Errors: file.Errors, Fault: file.Fault, Refs: len(file.Refs),
-		Text:    Pack(src),
+		Text:    Pack(src, room),
 		Symbols: make([]Symbol, len(file.Symbols)),
 		Chunks:  make([]Chunk, len(chunks)),
 	}

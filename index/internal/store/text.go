@@ -20,16 +20,45 @@ type Text struct {
 
 const BlockSize = 4 << 10
 
-func Pack(src []byte) Text {
+// Pack packs a text into memory of a Room, which may be nil.
+func Pack(src []byte, room *Room) Text {
 	t := Text{Size: len(src), Blocks: make([][]byte, 0, (len(src)+BlockSize-1)/BlockSize)}
 	var buffer []byte
 	for len(src) > 0 {
 		n := min(BlockSize, len(src))
 		buffer = s2.EncodeBetter(buffer[:cap(buffer)], src[:n])
-		t.Blocks = append(t.Blocks, append(make([]byte, 0, len(buffer)), buffer...))
+		t.Blocks = append(t.Blocks, room.Hold(buffer))
 		src = src[n:]
 	}
 	return t
+}
+
+// A Room is where what many files keep lies side by side, in the order in which it came.
+// Each piece by itself lies among what a build throws away, and keeps the memory around it:
+// of the Go distribution's source a quarter of what its index had. A piece keeps those
+// next to it, too, so a Room is for many files that are indexed at once. The nil Room gives
+// each piece memory of its own.
+type Room struct{ free []byte }
+
+// roomBytes is what a Room asks for at a time; pieces of more than a part of that have
+// their own memory in any case.
+const (
+	roomBytes = 256 << 10
+	roomPart  = 16
+)
+
+// Hold returns a copy of b.
+func (r *Room) Hold(b []byte) []byte {
+	if r == nil || len(b) > roomBytes/roomPart {
+		return append(make([]byte, 0, len(b)), b...)
+	}
+	if len(r.free) < len(b) {
+		r.free = make([]byte, roomBytes)
+	}
+	held := r.free[:len(b):len(b)]
+	r.free = r.free[len(b):]
+	copy(held, b)
+	return held
 }
 
 // Slice returns a copy of the bytes from start to end.

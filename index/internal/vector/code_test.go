@@ -123,6 +123,61 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
+// TestCoded compares the product of a query with codes with that of their row.
+func TestCoded(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 5))
+	for _, rounds := range []int{1, 2, 3, 6, 256} {
+		for range 300 {
+			both, row := make([]uint8, rounds*fineDims), make([]float32, rounds*fineDims)
+			for j := range both {
+				both[j] = uint8(r.Uint32())
+			}
+			scale, fine := r.Float32()/7, r.Float32()/100
+			plainUnpack(row, both, scale, fine)
+			q, wide := random(r, len(row)-r.IntN(20)), make([]float64, len(row))
+			for i, x := range q {
+				wide[i] = float64(x)
+			}
+			want := plain.dot(q, row[:len(q)])
+			for _, k := range kernels() {
+				if got, ok := k.fastCoded(wide, both, scale, fine); ok && got != want {
+					t.Fatalf("%v, %d rounds: %v, want %v", k, rounds, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestScores compares the scores of many ids with those of each.
+func TestScores(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 6))
+	for _, dim := range []int{5, 128, 200, 256} {
+		for _, rounded := range []bool{false, true} {
+			var vs [][]float32
+			for range 300 {
+				vs = append(vs, unit(random(r, dim)))
+			}
+			s := build(t, Options{Dim: dim, Rounded: rounded}, vs)
+			s.Remove(7, 8)
+			ids := []uint32{1000}
+			for range 400 {
+				ids = append(ids, r.Uint32N(310))
+			}
+			for _, q := range [][]float32{random(r, dim), make([]float32, dim), {1}} {
+				for _, k := range kernels() {
+					s.arena.kernel = k
+					got := s.Scores([]float32{1}, q, ids)
+					for i, id := range ids {
+						if want, _ := s.Score(q, id); got[1+i] != want {
+							t.Fatalf("%v, dim %d, rounded %t: id %d has %v, want %v", k, dim, rounded, id, got[1+i], want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestChromemEnds adds more vectors to a Rounded Store than it asks chromem for, and
 // takes them out again: the answers are exact before and after.
 func TestChromemEnds(t *testing.T) {

@@ -63,7 +63,9 @@
 // best scale for the codes.
 //
 // The exact score is one fixed function, kernel.score: products in float64,
-// where they are exact, added in one fixed order, rounded to float32 once.
+// where they are exact, added in one fixed order, rounded to float32 once. Of a
+// Rounded Store, AVX-512 makes it from the codes without writing the row: what
+// each of the 16 codes is worth stands in two registers.
 //
 // # Figures
 //

@@ -83,6 +83,15 @@ func (k kernel) fastUnpack(dst []float32, both []uint8, scale, fineScale float32
 	return k != plain
 }
 
+// fastCoded returns the product of a query with the row of codes.
+func (k kernel) fastCoded(q []float64, both []uint8, scale, fineScale float32) (float64, bool) {
+	if k != vnni {
+		return 0, false
+	}
+	_, _ = q[len(both)-1], both[len(q)-1] // the assembly has no checks of its own
+	return codedVNNI(&q[0], &both[0], scale, fineScale, len(both)/fineDims), true
+}
+
 // whole reports whether the kernel may read x in rounds of 16 numbers.
 func (k kernel) whole(x []float32) bool { return k != plain && len(x) > 0 && len(x)%16 == 0 }
 
@@ -146,6 +155,11 @@ func fineAVX2(codes *uint8, digits *int8, rounds int) int32
 //
 //go:noescape
 func unpackFMA(dst *float32, both *uint8, scale, fineScale float32, rounds int)
+
+// rounds counts rounds of fineDims places.
+//
+//go:noescape
+func codedVNNI(query *float64, both *uint8, scale, fineScale float32, rounds int) float64
 
 // rounds counts rounds of 16 numbers, here and below.
 //

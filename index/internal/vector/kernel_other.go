@@ -20,6 +20,8 @@ func (k kernel) fetchFine([]uint8) {}
 
 func (k kernel) fastUnpack([]float32, []uint8, float32, float32) bool { return false }
 
+func (k kernel) fastCoded([]float64, []uint8, float32, float32) (float64, bool) { return 0, false }
+
 func (k kernel) fastGreatest([]float32) (uint32, bool) { return 0, false }
 
 func (k kernel) fastFit(_, _ *[len(trim)]float64, _ []float32, _ *[len(trim)]float64) bool {

@@ -2,6 +2,7 @@ package vector
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -41,7 +42,7 @@ type selection struct {
 	order  []float32 // for nthGreatest
 	slots  []uint32  // for finish
 	narrow []bound   // as above
-	row    []float32 // room for one
+	exact  measure
 }
 
 type candidate struct {
@@ -64,7 +65,7 @@ func (s *selection) reset(a *arena, q *query, k int, keep func(uint32) bool) {
 	s.dots = slices.Grow(s.dots[:0], tiles*tileRows)[:tiles*tileRows]
 	s.found = slices.Grow(s.found[:0], max(512, 4*k))
 	s.asked = s.asked[:0]
-	s.row = slices.Grow(s.row[:0], a.narrow)[:a.narrow]
+	s.exact.reset(a, q.exact, q.norm)
 	if keep != nil {
 		s.asked = slices.Grow(s.asked, tiles)[:tiles]
 		clear(s.asked)
@@ -143,13 +144,14 @@ func (s *selection) thin() {
 // floor, k of them, so that a slot whose upper bound lies below it is not among
 // the best; the fine codes do the same once more, with narrower bounds.
 func (s *selection) finish(a *arena) []Hit {
-	floor := float32(noFloor)
+	floor, low := float32(noFloor), float32(noFloor)
 	if len(s.found) >= s.k {
 		s.slots = s.slots[:0]
 		for _, c := range s.found {
 			s.slots = append(s.slots, c.slot)
 		}
-		floor = s.reached(a) - s.query.extra
+		low = s.reached(a)
+		floor = low - s.query.extra
 	}
 	s.slots = s.slots[:0]
 	for first := 0; first < len(s.dots); first += tileRows {
@@ -160,7 +162,7 @@ func (s *selection) finish(a *arena) []Hit {
 		}
 	}
 	if a.kernel != plain && len(s.slots) > s.k {
-		s.refine(a)
+		s.refine(a, low)
 	}
 	return best(s.measure(a), s.k)
 }
@@ -175,54 +177,66 @@ func (s *selection) reached(a *arena) float32 {
 			s.order = append(s.order, h.Score)
 		}
 	} else {
-		for _, b := range s.bounds(a) {
+		for b := range s.bounds(a) {
 			s.order = append(s.order, b.low)
 		}
 	}
 	return nthGreatest(s.order, s.k)
 }
 
-// refine drops the slots whose upper bound by the fine codes lies below the k-th
-// best lower bound.
-func (s *selection) refine(a *arena) {
-	bounds := s.bounds(a)
-	s.order = s.order[:0]
-	for _, b := range bounds {
-		s.order = append(s.order, b.low)
-	}
-	floor := nthGreatest(s.order, s.k)
-	kept := s.slots[:0]
-	for i, b := range bounds {
-		if b.high >= floor {
-			kept = append(kept, s.slots[i])
+// refine drops the slots whose upper bound by the fine codes lies below what k are known
+// to reach: low, and then the k-th best lower bound, which few are left to be found among.
+func (s *selection) refine(a *arena, low float32) {
+	s.order, s.narrow = s.order[:0], s.narrow[:0]
+	for b := range s.bounds(a) {
+		if b.high >= low {
+			s.narrow = append(s.narrow, b)
+			s.order = append(s.order, b.low)
 		}
 	}
-	s.slots = kept
+	low = nthGreatest(s.order, s.k)
+	s.slots = s.slots[:0]
+	for _, b := range s.narrow {
+		if b.high >= low {
+			s.slots = append(s.slots, b.slot)
+		}
+	}
 }
 
-// A bound holds a score.
-type bound struct{ low, high float32 }
+// A bound holds the score of a slot.
+type bound struct {
+	slot      uint32
+	low, high float32
+}
 
-// bounds returns the bounds of s.slots by their fine codes.
-func (s *selection) bounds(a *arena) []bound {
-	s.narrow = slices.Grow(s.narrow[:0], len(s.slots))[:len(s.slots)]
-	step, onRest, extra := float64(s.query.step), float64(s.query.onRest), float64(s.query.extra)
-	for i, slot := range s.slots {
-		if i+ahead < len(s.slots) {
-			a.kernel.fetchFine(a.fine(s.slots[i+ahead]))
+// bounds calls yield with the bounds of s.slots by their fine codes, in order.
+func (s *selection) bounds(a *arena) iter.Seq[bound] {
+	return func(yield func(bound) bool) {
+		step, onRest, extra := float64(s.query.step), float64(s.query.onRest), float64(s.query.extra)
+		for i, slot := range s.slots {
+			if i+ahead < len(s.slots) {
+				next := s.slots[i+ahead]
+				a.kernel.fetchFine(a.fine(next))
+				a.kernel.fetch(a.blocks[next/blockRows].fineScale[next%blockRows:][:1])
+			}
+			b, p := a.blocks[slot/blockRows], slot%blockRows
+			fine := a.kernel.fine(a.fine(slot), s.query)
+			score := step * (float64(b.scale[p])*float64(s.dots[slot]) + float64(b.fineScale[p])*float64(fine))
+			rest := float64(roundedRest)
+			if !a.round {
+				rest = float64(b.fineRest[p])
+			}
+			off := rest*onRest + extra
+			if !yield(bound{slot, float32(score - off), float32(score + off)}) {
+				return
+			}
 		}
-		b, p := a.blocks[slot/blockRows], slot%blockRows
-		fine := a.kernel.fine(a.fine(slot), s.query)
-		score := step * (float64(b.scale[p])*float64(s.dots[slot]) + float64(b.fineScale[p])*float64(fine))
-		off := float64(b.fineRest[p])*onRest + extra
-		s.narrow[i] = bound{float32(score - off), float32(score + off)}
 	}
-	return s.narrow
 }
 
 // ahead is how many rows ahead measure and bounds have them fetched: they lie far
 // apart.
-const ahead = 4
+const ahead = 8
 
 // measure returns s.slots with their exact scores.
 func (s *selection) measure(a *arena) []Hit {
@@ -231,7 +245,7 @@ func (s *selection) measure(a *arena) []Hit {
 		if i+ahead < len(s.slots) {
 			a.fetch(s.slots[i+ahead])
 		}
-		hits[i] = Hit{a.ids[slot], a.kernel.score(s.query.exact, a.row(slot, s.row), s.query.norm)}
+		hits[i] = Hit{a.ids[slot], a.score(&s.exact, slot)}
 	}
 	return hits
 }

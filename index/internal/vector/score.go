@@ -1,11 +1,46 @@
 package vector
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // score is the one definition of a score: of a stored vector v, which has unit
 // length, with q of length norm.
 func (k kernel) score(q, v []float32, norm float64) float32 {
 	return float32(k.dot(q, v) / norm)
+}
+
+// A measure is a query that exact scores are made of.
+type measure struct {
+	query []float32
+	norm  float64   // length of query
+	wide  []float64 // query with zeros up to narrow; empty where rows are made to be multiplied
+	row   []float32 // room for one
+}
+
+// reset makes m ready for a query of length norm. Its memory is used again.
+func (m *measure) reset(a *arena, q []float32, norm float64) {
+	m.query, m.norm = q, norm
+	m.row = slices.Grow(m.row[:0], a.narrow)[:a.narrow]
+	m.wide = m.wide[:0]
+	if a.round && a.kernel == vnni {
+		for _, x := range q {
+			m.wide = append(m.wide, float64(x))
+		}
+		m.wide = append(m.wide, make([]float64, a.narrow-len(q))...)
+	}
+}
+
+// score returns the score of the vector in slot.
+func (a *arena) score(m *measure, slot uint32) float32 {
+	if len(m.wide) > 0 {
+		b, p := a.blocks[slot/blockRows], slot%blockRows
+		if dot, ok := a.kernel.fastCoded(m.wide, a.both(slot), b.scale[p], b.fineScale[p]); ok {
+			return float32(dot / m.norm)
+		}
+	}
+	return a.kernel.score(m.query, a.row(slot, m.row), m.norm)
 }
 
 // dot adds the products of equal places in 16 sums, place i in sum i modulo 16,

@@ -54,6 +54,7 @@ type Store struct {
 	coll      *chromem.Collection // nil: it is not asked, or not any more
 	gate      gate
 	spare     sync.Pool // of *selection
+	measures  sync.Pool // of *measure
 	flatAbove int
 	slack     float64 // how far chromem's score can be from ours
 }
@@ -156,11 +157,8 @@ func (s *Store) Remove(ids ...uint32) {
 // certain order, and not for every id.
 func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
 	n := s.arena.live
-	if k < 1 || n == 0 || len(q) != s.arena.dim {
-		return nil
-	}
-	norm := s.arena.kernel.length(q)
-	if norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
+	norm := s.norm(q)
+	if k < 1 || n == 0 || norm == 0 {
 		return nil
 	}
 	k = min(k, n)
@@ -180,7 +178,7 @@ func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
 		s.gate.scan(&s.arena, sel)
 	}
 	hits := sel.finish(&s.arena)
-	sel.query, sel.keep = nil, nil // they are the caller's
+	sel.query, sel.exact.query, sel.keep = nil, nil, nil // they are the caller's
 	s.spare.Put(sel)
 	return hits
 }
@@ -189,23 +187,62 @@ func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
 // such a vector and q has a direction. It is the very score that Search gives.
 func (s *Store) Score(q []float32, id uint32) (float32, bool) {
 	slot, ok := s.arena.slot(id)
-	if !ok || len(q) != s.arena.dim {
-		return 0, false
-	}
-	norm := s.arena.kernel.length(q)
-	if norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
+	norm := s.norm(q)
+	if !ok || norm == 0 {
 		return 0, false
 	}
 	var array [stackRow]float32
 	return s.arena.kernel.score(q, s.arena.row(slot, s.room(array[:])), norm), true
 }
 
+// Scores appends to dst what Score gives for each of the ids, 0 where there is none.
+func (s *Store) Scores(dst, q []float32, ids []uint32) []float32 {
+	a := &s.arena
+	norm := s.norm(q)
+	if norm == 0 {
+		return append(dst, make([]float32, len(ids))...)
+	}
+	m, ok := s.measures.Get().(*measure)
+	if !ok {
+		m = new(measure)
+	}
+	m.reset(a, q, norm)
+	for i, id := range ids {
+		if i+ahead < len(ids) {
+			if slot, ok := a.slot(ids[i+ahead]); ok {
+				a.fetch(slot)
+			}
+		}
+		score := float32(0)
+		if slot, ok := a.slot(id); ok {
+			score = a.score(m, slot)
+		}
+		dst = append(dst, score)
+	}
+	m.query = nil // it is the caller's
+	s.measures.Put(m)
+	return dst
+}
+
+// norm returns the length of a query, 0 where it has no direction or another number of
+// dimensions.
+func (s *Store) norm(q []float32) float64 {
+	if len(q) != s.arena.dim {
+		return 0
+	}
+	norm := s.arena.kernel.length(q)
+	if math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return 0
+	}
+	return norm
+}
+
 // Sweep multiplies q with the codes of every vector and returns the greatest product: the
 // arithmetic that no search can avoid, as a baseline for benchmarks. 0 if q has no
 // direction or another length.
 func (s *Store) Sweep(q []float32) int32 {
-	norm := s.arena.kernel.length(q)
-	if len(q) != s.arena.dim || norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
+	norm := s.norm(q)
+	if norm == 0 {
 		return 0
 	}
 	digits := newQuery(q, norm, s.arena.width, s.arena.narrow)

@@ -64,8 +64,13 @@ func BenchmarkScore(b *testing.B) {
 		for _, k := range kernels() {
 			b.Run(fmt.Sprintf("rounded=%v/%v", rounded, k), func(b *testing.B) {
 				s.arena.kernel = k
+				ids := make([]uint32, 1000)
+				for i := range ids {
+					ids[i] = r.Uint32N(100_000)
+				}
+				var scores []float32
 				for b.Loop() {
-					s.Score(q, r.Uint32N(100_000))
+					scores = s.Scores(scores[:0], q, ids)
 				}
 			})
 		}
