@@ -24,6 +24,7 @@ type Pattern struct {
 	whole   bool // a literal is the whole expression: where it is, there is a match
 	wide    bool // every match holds a rune beyond ASCII
 	classes *classes
+	word    []byte // the whole expression is this text as a whole word, without re, prog and classes; nil: it is not
 }
 
 const (
@@ -35,9 +36,11 @@ const (
 	strideWork = 4 << 20
 )
 
+const flags = syntax.Perl &^ syntax.OneLine
+
 // Compile compiles an expression. The error is the parser's sentence.
 func Compile(expr string) (*Pattern, error) {
-	tree, err := syntax.Parse(expr, syntax.Perl&^syntax.OneLine)
+	tree, err := syntax.Parse(expr, flags)
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
@@ -72,8 +75,18 @@ const outside = `[^\pL\pM\pN\p{Pc}]`
 func CompileWith(expr string, o Options) (*Pattern, error) {
 	if o.Literal {
 		expr = regexp.QuoteMeta(expr)
-	} else if _, err := Compile(expr); err != nil {
-		return nil, err // as it was given
+	}
+	if o.Word && !o.IgnoreCase {
+		if tree, err := syntax.Parse(expr, flags); err == nil {
+			if p := wholeWord(tree); p != nil {
+				return p, nil
+			}
+		}
+	}
+	if !o.Literal && (o.Word || o.IgnoreCase) {
+		if _, err := Compile(expr); err != nil {
+			return nil, err // as it was given
+		}
 	}
 	if o.Word {
 		expr = "(?:^|" + outside + ")(?:" + expr + ")(?:$|" + outside + ")"
@@ -132,6 +145,14 @@ func withinLine(re *syntax.Regexp) error {
 // Overlaps reports whether a match in a line contains some of the bytes between two
 // offsets.
 func (p *Pattern) Overlaps(text []byte, from, to int) bool {
+	if p.word != nil {
+		from = max(from-len(p.word)+1, 0)
+		at := -1
+		if from < len(text) {
+			at = p.wordFrom(text, from)
+		}
+		return at >= 0 && at < to
+	}
 	for _, loc := range p.re.FindAllIndex(text, to+2) { // no more begin before it ends
 		if loc[0] < to && max(loc[0]+1, from+1) <= loc[1] {
 			return true
@@ -142,6 +163,9 @@ func (p *Pattern) Overlaps(text []byte, from, to int) bool {
 
 // First returns where the first match in a line begins, 0 for none.
 func (p *Pattern) First(text []byte) int {
+	if p.word != nil {
+		return max(p.wordFrom(text, 0), 0)
+	}
 	if loc := p.re.FindIndex(text); loc != nil {
 		return loc[0]
 	}
@@ -150,6 +174,9 @@ func (p *Pattern) First(text []byte) int {
 
 // Covers reports whether the first match in a name is the whole name.
 func (p *Pattern) Covers(name string) bool {
+	if p.word != nil {
+		return name == string(p.word)
+	}
 	loc := p.re.FindStringIndex(name)
 	return loc != nil && loc[0] == 0 && loc[1] == len(name)
 }

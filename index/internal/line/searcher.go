@@ -13,7 +13,11 @@ type Searcher struct {
 
 // Searcher returns a new one.
 func (p *Pattern) Searcher() *Searcher {
-	s := &Searcher{pattern: p, stride: strideWork / len(p.prog.Inst)}
+	s := &Searcher{pattern: p, stride: strideWork}
+	if p.word != nil {
+		return s
+	}
+	s.stride /= len(p.prog.Inst)
 	if p.classes != nil {
 		s.dfa = newDFA(p.prog, p.classes)
 		s.stride = strideWork
@@ -77,6 +81,9 @@ func (s *Searcher) Each(src []byte, stop func() bool, yield func(line, start, en
 // first returns an offset in the first line that matches, or at its end; -1: none does.
 // It is not known when the automaton has just been given up.
 func (s *Searcher) first(text []byte) (hit int, known bool) {
+	if s.pattern.word != nil {
+		return s.pattern.wordFrom(text, 0), true
+	}
 	if s.dfa != nil {
 		if hit, known = s.dfa.first(text); !known {
 			s.dfa, s.stride = nil, strideWork/len(s.pattern.prog.Inst)
