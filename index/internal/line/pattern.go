@@ -18,13 +18,14 @@ import (
 
 // A Pattern is a compiled expression. It is safe for concurrent use.
 type Pattern struct {
-	re      *regexp.Regexp
-	prog    *syntax.Prog
-	literal literals
-	whole   bool // a literal is the whole expression: where it is, there is a match
-	wide    bool // every match holds a rune beyond ASCII
-	classes *classes
-	word    []byte // the whole expression is this text as a whole word, without re, prog and classes; nil: it is not
+	re       *regexp.Regexp
+	prog     *syntax.Prog
+	literal  literals
+	trigrams [][]uint32 // hashes, of each literal; nil: one has none
+	whole    bool       // a literal is the whole expression: where it is, there is a match
+	wide     bool       // every match holds a rune beyond ASCII
+	classes  *classes
+	word     []byte // the whole expression is this text as a whole word, without re, prog and classes; nil: it is not
 }
 
 const (
@@ -48,6 +49,7 @@ func Compile(expr string) (*Pattern, error) {
 		return nil, err
 	}
 	p := &Pattern{literal: required(tree), wide: wide(tree)}
+	p.trigrams = p.literal.hashes()
 	p.whole = tree.Op == syntax.OpLiteral && len(p.literal.any) == 1 && !p.literal.fold
 	if p.prog, err = syntax.Compile(tree.Simplify()); err != nil {
 		return nil, err

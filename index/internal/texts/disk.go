@@ -11,9 +11,8 @@ import (
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
-// Look asks the system for the size and time of the files on disk, all at once, so that
-// it looks at each folder once.
-func (s *Search) Look() {
+// stat asks the system for the size and time of the files on disk.
+func (s *Search) stat() {
 	var paths []string
 	var at []int
 	for i := range s.Files {
@@ -31,6 +30,23 @@ func (s *Search) Look() {
 	})
 	s.Unread += len(paths) - seen
 }
+
+// mayOnDisk reports whether a file on disk has to be read, as far as it is known before.
+func (s *Search) mayOnDisk(n int) bool {
+	now, there := s.disk[n]
+	if !there {
+		return false
+	}
+	known, ok := keptOf(s.Index).raw.get(now.Path)
+	return !ok || !known.rulesOut(now, s.Pattern)
+}
+
+// rulesOut reports whether a file that is now of a size and time cannot match.
+func (t *rawText) rulesOut(now source.File, p *line.Pattern) bool {
+	return t.is(now) && (t.none || t.filter != nil && !p.May(t.filter))
+}
+
+func (t *rawText) is(now source.File) bool { return t.size == now.Size && t.modTime == now.ModTime }
 
 // OnDisk returns what Look found of a file that is not indexed.
 func (s *Search) OnDisk(n int) (f source.File, there bool) {
@@ -82,6 +98,7 @@ func (t *rawTexts) bytes() int64 {
 		n += int64(len(p)) + 64
 		if known.filter != nil {
 			n += known.filter.Bytes()
+			known.filter.Blocks(func(b *line.Block, _ uint8) { n += b.Bytes() })
 		}
 	}
 	return n
@@ -95,8 +112,7 @@ const settled = 2 * time.Second
 func (s *Search) rawText(w *Reader, now source.File, found *Head) bool {
 	x, name := s.Index, now.Path
 	known, ok := keptOf(x).raw.get(name)
-	same := ok && known.size == now.Size && known.modTime == now.ModTime
-	if same && (known.none || known.filter != nil && !s.Pattern.May(known.filter)) {
+	if ok && known.rulesOut(now, s.Pattern) {
 		return false
 	}
 	text, _, skip, err := x.Tree.Text(name)
@@ -110,7 +126,7 @@ func (s *Search) rawText(w *Reader, now source.File, found *Head) bool {
 	}
 	found.Hash = xxhash.Sum64(text)
 	w.Src = line.Unix(text)
-	if !same && s.Pattern.Selective() && Settled(now) {
+	if !(ok && known.is(now)) && s.Pattern.Selective() && Settled(now) {
 		filter := line.NewFilter(w.Src)
 		keptOf(x).raw.put(name, rawText{size: now.Size, modTime: now.ModTime, filter: filter})
 		s.Made.Store(true)
@@ -119,15 +135,11 @@ func (s *Search) rawText(w *Reader, now source.File, found *Head) bool {
 	return true
 }
 
-// WeighFilters notes what the filters take.
-func WeighFilters(x *store.View) {
-	n := keptOf(x).raw.bytes()
+// Weigh notes what the filters take, and packs them.
+func Weigh(x *store.View) {
 	x.Mu.RLock()
-	for _, r := range x.Table.Files {
-		if f := r.Filter.Load(); f != nil {
-			n += f.Bytes()
-		}
-	}
+	records := x.Table.Below("")
 	x.Mu.RUnlock()
-	x.Counters.Filters.Store(n)
+	k := keptOf(x)
+	x.Counters.Filters.Store(k.raw.bytes() + k.postings.of(records).bytes)
 }

@@ -18,12 +18,16 @@ import (
 
 // knownTexts is what a View keeps of the texts that are searched.
 type knownTexts struct {
-	raw     rawTexts
-	sources atomic.Pointer[Sources]
+	raw      rawTexts
+	sources  atomic.Pointer[Sources]
+	postings knownPostings
 }
 
 // Forget lets go of what keeps records alive.
-func (k *knownTexts) Forget() { k.sources.Store(nil) }
+func (k *knownTexts) Forget() {
+	k.sources.Store(nil)
+	k.postings.last.Store(nil)
+}
 
 func keptOf(x *store.View) *knownTexts { return store.Kept[knownTexts](x) }
 
@@ -32,7 +36,8 @@ type Source struct {
 	Path   string
 	Record *store.Record
 	Traits source.Traits
-	Form   bool // the index leaves it out for its form
+	Form   bool  // the index leaves it out for its form
+	number int32 // of the record, in the order of all paths
 }
 
 // A Search goes through the texts of files, indexed or on disk.
@@ -40,10 +45,14 @@ type Search struct {
 	Index   *store.View
 	Pattern *line.Pattern
 	Files   []Source
-	Made    atomic.Bool         // filters
-	Read    atomic.Int64        // files whose text was searched
-	disk    map[int]source.File // of the files that are not indexed, those that are there
-	Unread  int                 // files of which that was known before
+	Records []*store.Record // all, of Sources
+	Left    []int32         // files that are left to read, in order, after Look
+	Made    atomic.Bool     // filters
+	Read    atomic.Int64    // files whose text was searched
+	Unread  int             // files of which that was known before
+
+	disk     map[int]source.File // of the files that are not indexed, those that are there
+	admitted set                 // records; nil: all
 }
 
 // A Head is what is known of a file's text.
@@ -54,15 +63,17 @@ type Head struct {
 
 // A Reader is what one goroutine needs to go through texts.
 type Reader struct {
-	Search *line.Searcher
+	Search *line.Searcher // of the pattern; nil: made when it is needed
 	Src    []byte
+	pieces []int // memory to use
 }
 
 // Sources are all files that can be searched, by path.
 type Sources struct {
-	State  answer.State
-	Files  []Source
-	Unread []string // files that cannot be read
+	State   answer.State
+	Files   []Source
+	Records []*store.Record // those of Files, by path; belongs to all who have asked
+	Unread  []string        // files that cannot be read
 }
 
 // SourcesOf returns those of the last commit. Before the first build has ended they
@@ -88,9 +99,10 @@ func SourcesOf(ctx context.Context, x *store.View) (*Sources, error) {
 		now.State = state
 		return &now, nil
 	}
-	s := &Sources{State: state}
-	for _, r := range x.Table.Below("") {
-		s.Files = append(s.Files, Source{Path: r.Path, Record: r, Traits: r.Traits})
+	s := &Sources{State: state, Records: x.Table.Below("")}
+	s.Files = make([]Source, 0, len(s.Records)+len(x.Table.Skips)+len(listed))
+	for i, r := range s.Records {
+		s.Files = append(s.Files, Source{Path: r.Path, Record: r, Traits: r.Traits, number: int32(i)})
 	}
 	indexed := len(s.Files)
 	if built {
@@ -147,7 +159,29 @@ func (s *Sources) add(skip source.Skip) {
 // Workers is how many goroutines search for one request.
 func Workers() int { return min(runtime.GOMAXPROCS(0), maxSearchers) }
 
-// Text reads a file, unless its filter rules it out.
+// Look finds out which files are left to read. It asks the system for the size and time of
+// those on disk, all at once, so that it looks at each folder once.
+func (s *Search) Look() {
+	s.stat()
+	if len(s.Records) > 0 && s.Pattern.Selective() {
+		s.admitted = keptOf(s.Index).postings.of(s.Records).admit(s.Pattern)
+	}
+	for n := range s.Files {
+		if s.may(n) {
+			s.Left = append(s.Left, int32(n))
+		}
+	}
+}
+
+// may reports whether a file has to be read, as far as it is known before.
+func (s *Search) may(n int) bool {
+	if file := &s.Files[n]; file.Record != nil {
+		return s.admitted == nil || s.admitted.has(file.number)
+	}
+	return s.mayOnDisk(n)
+}
+
+// Text reads a file, unless it is ruled out that the pattern matches.
 func (s *Search) Text(w *Reader, n int, found *Head) bool {
 	r := s.Files[n].Record
 	if r == nil {
@@ -155,11 +189,14 @@ func (s *Search) Text(w *Reader, n int, found *Head) bool {
 		return there && s.rawText(w, now, found) // gone since: the watcher will say so
 	}
 	found.Hash = r.Hash
-	src, made, ok := TextFor(r, s.Pattern, w.Src[:0])
+	if !s.may(n) {
+		return false
+	}
+	ok, made := w.Record(s.Index, r, s.Pattern)
 	if ok {
 		s.Read.Add(1)
 	}
-	if w.Src = src; made {
+	if made {
 		s.Made.Store(true)
 	}
 	return ok
@@ -196,21 +233,46 @@ func Give(b []byte) {
 	}
 }
 
-// TextFor returns the text of a record, its lines ended by line feeds, in dst, unless its
-// filter says that a pattern does not match, which ok says. made says that the filter was
-// made for this.
-func TextFor(r *store.Record, p *line.Pattern, dst []byte) (src []byte, made, ok bool) {
+// Record reads the text of a record, its lines ended by line feeds, unless its filter says
+// that a pattern does not match, which ok says. made says that the filter was made for this.
+func (w *Reader) Record(x *store.View, r *store.Record, p *line.Pattern) (ok, made bool) {
 	filter := r.Filter.Load()
-	if filter != nil && !p.May(filter) {
-		return dst, false, false
+	if filter != nil && !w.begins(r, filter, p) {
+		return false, false
 	}
-	src = line.Unix(r.Text.AppendAll(dst))
-	if filter != nil || !p.Selective() {
-		return src, false, true
+	w.Src = r.Text.AppendAll(w.Src[:0])
+	if filter == nil && p.Selective() {
+		made = true
+		filter = line.NewFilter(w.Src) // of the text as it is packed, see begins
+		r.Filter.Store(filter)
+		keptOf(x).postings.version.Add(1)
+		ok = p.May(filter)
+	} else {
+		ok = true
 	}
-	filter = line.NewFilter(src)
-	r.Filter.Store(filter)
-	return src, true, p.May(filter)
+	w.Src = line.Unix(w.Src)
+	return ok, made
+}
+
+// begins reports whether a literal that every match holds may be in a text. Where its filter
+// admits a few pieces of many, it looks into those.
+func (w *Reader) begins(r *store.Record, f *line.Filter, p *line.Pattern) bool {
+	pieces, few := p.Pieces(f, w.pieces[:0])
+	w.pieces = pieces
+	if !few || len(pieces) == 0 {
+		return len(pieces) > 0
+	}
+	if w.Search == nil {
+		w.Search = p.Searcher()
+	}
+	for _, n := range pieces {
+		from := n * line.PieceSize
+		w.Src = r.Text.AppendSlice(w.Src[:0], from, from+line.PieceSize+p.Reach())
+		if w.Search.Holds(w.Src) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxSearchers bounds the goroutines of one search. The 13,456 files of
