@@ -115,7 +115,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 	if err != nil {
 		return // closed
 	}
-	s := &texts.Search{Index: x, Pattern: pattern, Files: sources.Files, Records: sources.Records}
+	s := &texts.Search{Index: x, Pattern: pattern, Sources: sources, Files: sources.Files}
 	s.Look()
 	one := texts.Reader{Src: texts.Take()}
 	defer func() { texts.Give(one.Src) }()

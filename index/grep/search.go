@@ -58,7 +58,7 @@ func newGrepSearch(ctx context.Context, x *store.View, q GrepQuery) (*grepSearch
 	if err != nil {
 		return nil, err
 	}
-	s.state, s.Files, s.Records = all.State, all.Files, all.Records
+	s.state, s.Sources, s.Files = all.State, all, all.Files
 	if f.Path != "" || len(f.Globs) > 0 {
 		s.Files = nil
 		for i := range all.Files {

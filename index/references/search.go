@@ -79,7 +79,7 @@ func (s *search) run(ctx context.Context) {
 	if n := len(sources.Unread); n > 0 {
 		s.gaps.Because("files that could not be read: %d, as %s", n, sources.Unread[0])
 	}
-	t := &texts.Search{Index: s.index, Pattern: pattern, Files: sources.Files, Records: sources.Records}
+	t := &texts.Search{Index: s.index, Pattern: pattern, Sources: sources, Files: sources.Files}
 	t.Look()
 	one := texts.Reader{Src: texts.Take()}
 	defer func() { texts.Give(one.Src) }()

@@ -124,7 +124,7 @@ func matchesBeside(ctx context.Context, x *store.View, pattern *line.Pattern, f 
 	if err != nil {
 		return false
 	}
-	s := &texts.Search{Index: x, Pattern: pattern}
+	s := &texts.Search{Index: x, Pattern: pattern, Sources: all}
 	for _, file := range all.Files {
 		lang := source.Language(file.Path, nil)
 		if file.Record == nil && source.Within(file.Path, f.Path) && f.Globs.Admit(file.Path) && (len(f.Langs) == 0 || slices.Contains(f.Langs, lang)) {

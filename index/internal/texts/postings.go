@@ -10,62 +10,33 @@ import (
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
-// postings find the texts of records that may hold a match. They are what the filters of the
-// records are together: blocks of pieces, each of which says of 64 whether they have a
-// trigram. Filters are made when a text is first searched for something that they could have
-// ruled out, so that an edit costs its own file, at the next such search. Nothing of it is
-// in a snapshot: of the Go distribution, 9,916 files, it is made again in 0.2 s.
+// postings find the texts of a list that may hold a match. They are what the filters of the
+// texts are together: blocks of pieces, each of which says of 64 whether they have a trigram.
+// A filter is made when a text is first searched for something that it could have ruled out,
+// so that an edit costs no more than its own file, at the next such search. Nothing of it is
+// in a snapshot: to make it again takes less than to read it would.
 type postings struct {
-	records []*store.Record // by path
+	texts   int
 	blocks  []*line.Block
 	begins  []int32 // of each block, in owners
-	owners  []int32 // of each piece of a block: the index of its record; -1: none of these
-	unknown []int32 // records without a filter
+	owners  []int32 // of each piece of a block: its text; -1: none of these
+	unknown []int32 // texts without a filter
 	bytes   int64   // that all of it takes
-	version uint64  // of the filters
 }
 
-// knownPostings are those of the last list of records. The zero value is ready.
-type knownPostings struct {
-	mu      sync.Mutex
-	last    atomic.Pointer[postings]
-	version atomic.Uint64 // grows with each filter that is made
-}
-
-// of returns the postings of all records of a table, in the order of their paths.
-func (k *knownPostings) of(records []*store.Record) *postings {
-	if p := k.last.Load(); p.are(records, k.version.Load()) {
-		return p
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	version := k.version.Load()
-	if p := k.last.Load(); p.are(records, version) {
-		return p
-	}
-	p := newPostings(records)
-	p.version = version
-	k.last.Store(p)
-	return p
-}
-
-func (p *postings) are(records []*store.Record, version uint64) bool {
-	return p != nil && p.version == version && len(p.records) == len(records) && (len(records) == 0 || &p.records[0] == &records[0])
-}
-
-func newPostings(records []*store.Record) *postings {
-	p := &postings{records: records}
-	filters := make([]*line.Filter, 0, len(records))
-	owners := make([]int32, 0, len(records))
-	for i, r := range records {
-		if f := r.Filter.Load(); f != nil {
+// fill makes the postings of n texts. filter is where that of one is, which is packed.
+func (p *postings) fill(n int, filter func(int) *atomic.Pointer[line.Filter]) {
+	p.texts = n
+	filters, owners := make([]*line.Filter, 0, n), make([]int32, 0, n)
+	for i := range n {
+		if f := filter(i).Load(); f != nil {
 			filters, owners = append(filters, f), append(owners, int32(i))
 		} else {
 			p.unknown = append(p.unknown, int32(i))
 		}
 	}
 	for i, packed := range line.Pack(filters) {
-		if packed != nil && records[owners[i]].Filter.CompareAndSwap(filters[i], packed) {
+		if packed != nil && filter(int(owners[i])).CompareAndSwap(filters[i], packed) {
 			filters[i] = packed
 		}
 	}
@@ -92,18 +63,11 @@ func newPostings(records []*store.Record) *postings {
 		p.bytes += f.Bytes()
 	}
 	p.bytes += int64(cap(p.owners)+cap(p.begins)+cap(p.unknown))*4 + int64(cap(p.blocks))*int64(unsafe.Sizeof(last))
-	return p
 }
 
-// A set is one of records, by their index.
-type set []uint64
-
-func (s set) has(i int32) bool { return s[i/64]>>(i%64)&1 != 0 }
-func (s set) add(i int32)      { s[i/64] |= 1 << (i % 64) }
-
-// admit returns the records that may hold a match.
+// admit returns the texts that may hold a match.
 func (p *postings) admit(pattern *line.Pattern) set {
-	admitted := make(set, (len(p.records)+63)/64)
+	admitted := make(set, (p.texts+63)/64)
 	for _, i := range p.unknown {
 		admitted.add(i)
 	}
@@ -117,16 +81,110 @@ func (p *postings) admit(pattern *line.Pattern) set {
 	return admitted
 }
 
+// A set is one of texts, by their numbers.
+type set []uint64
+
+func (s set) has(i int32) bool { return s[i/64]>>(i%64)&1 != 0 }
+func (s set) add(i int32)      { s[i/64] |= 1 << (i % 64) }
+
+// knownPostings are those of the last list of some kind of texts. The zero value is ready.
+type knownPostings[T any] struct {
+	mu      sync.Mutex
+	last    atomic.Pointer[postingsOf[T]]
+	version atomic.Uint64 // grows with each filter that is made
+}
+
+// postingsOf are the postings of a list.
+type postingsOf[T any] struct {
+	postings
+	list    []T
+	version uint64 // of the filters
+}
+
+// of returns the postings of a list, which never changes.
+func (k *knownPostings[T]) of(list []T, filter func(T) *atomic.Pointer[line.Filter]) *postingsOf[T] {
+	if p := k.last.Load(); p.are(list, k.version.Load()) {
+		return p
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	version := k.version.Load()
+	if p := k.last.Load(); p.are(list, version) {
+		return p
+	}
+	p := &postingsOf[T]{list: list, version: version}
+	p.fill(len(list), func(i int) *atomic.Pointer[line.Filter] { return filter(list[i]) })
+	k.last.Store(p)
+	return p
+}
+
+func (p *postingsOf[T]) are(list []T, version uint64) bool {
+	return p != nil && p.version == version && same(p.list, list)
+}
+
+// same reports whether two lists are one and the same.
+func same[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+
+func filterOf(r *store.Record) *atomic.Pointer[line.Filter] { return &r.Filter }
+
 // Admitted returns those of all records of a table, by path, that may hold a match.
 func Admitted(x *store.View, records []*store.Record, pattern *line.Pattern) []*store.Record {
 	if !pattern.Selective() {
 		return records
 	}
 	var list []*store.Record
-	for n, word := range keptOf(x).postings.of(records).admit(pattern) {
+	for n, word := range keptOf(x).records.of(records, filterOf).admit(pattern) {
 		for ; word != 0; word &= word - 1 {
 			list = append(list, records[n*64+bits.TrailingZeros64(word)])
 		}
 	}
 	return list
+}
+
+// Weigh packs the filters that a search has made, and notes what they take.
+func Weigh(x *store.View) {
+	k := keptOf(x)
+	x.Mu.RLock()
+	records := x.Table.Below("")
+	x.Mu.RUnlock()
+	x.Counters.Filters.Store(k.raw.bytes() + k.records.of(records, filterOf).bytes)
+}
+
+// Record reads the text of a record, its lines ended by line feeds, unless its filter says
+// that a pattern does not match, which ok says. made says that the filter was made for this.
+func (w *Reader) Record(x *store.View, r *store.Record, p *line.Pattern) (ok, made bool) {
+	filter := r.Filter.Load()
+	if filter != nil && !w.begins(r, filter, p) {
+		return false, false
+	}
+	w.Src = r.Text.AppendAll(w.Src[:0])
+	if ok = true; filter == nil && p.Selective() {
+		filter = line.NewFilter(w.Src) // of the text as it is packed, see begins
+		r.Filter.Store(filter)
+		keptOf(x).records.version.Add(1)
+		ok, made = p.May(filter), true
+	}
+	w.Src = line.Unix(w.Src)
+	return ok, made
+}
+
+// begins reports whether a literal that every match holds may be in a text. Where its filter
+// admits a few pieces of many, it looks into those.
+func (w *Reader) begins(r *store.Record, f *line.Filter, p *line.Pattern) bool {
+	pieces, few := p.Pieces(f, w.pieces[:0])
+	w.pieces = pieces
+	if !few || len(pieces) == 0 {
+		return len(pieces) > 0
+	}
+	if w.Search == nil {
+		w.Search = p.Searcher()
+	}
+	for _, n := range pieces {
+		from := n * line.PieceSize
+		w.Src = r.Text.AppendSlice(w.Src[:0], from, from+line.PieceSize+p.Reach())
+		if w.Search.Holds(w.Src) {
+			return true
+		}
+	}
+	return false
 }

@@ -18,15 +18,15 @@ import (
 
 // knownTexts is what a View keeps of the texts that are searched.
 type knownTexts struct {
-	raw      rawTexts
-	sources  atomic.Pointer[Sources]
-	postings knownPostings
+	sources atomic.Pointer[Sources]
+	records knownPostings[*store.Record]
+	raw     rawTexts
 }
 
 // Forget lets go of what keeps records alive.
 func (k *knownTexts) Forget() {
 	k.sources.Store(nil)
-	k.postings.last.Store(nil)
+	k.records.last.Store(nil)
 }
 
 func keptOf(x *store.View) *knownTexts { return store.Kept[knownTexts](x) }
@@ -37,22 +37,22 @@ type Source struct {
 	Record *store.Record
 	Traits source.Traits
 	Form   bool  // the index leaves it out for its form
-	number int32 // of the record, in the order of all paths
+	number int32 // among all that are indexed, or all that are not
 }
 
 // A Search goes through the texts of files, indexed or on disk.
 type Search struct {
 	Index   *store.View
 	Pattern *line.Pattern
-	Files   []Source
-	Records []*store.Record // all, of Sources
-	Left    []int32         // files that are left to read, in order, after Look
-	Made    atomic.Bool     // filters
-	Read    atomic.Int64    // files whose text was searched
-	Unread  int             // files of which that was known before
+	Sources *Sources
+	Files   []Source     // of Sources
+	Left    []int32      // files that are left to read, in order; see Look
+	Made    atomic.Bool  // filters
+	Read    atomic.Int64 // files whose text was searched
+	Unread  int          // files of which that was known before
 
-	disk     map[int]source.File // of the files that are not indexed, those that are there
-	admitted set                 // records; nil: all
+	admitted set // indexed files; nil: all
+	disk     onDisk
 }
 
 // A Head is what is known of a file's text.
@@ -72,7 +72,8 @@ type Reader struct {
 type Sources struct {
 	State   answer.State
 	Files   []Source
-	Records []*store.Record // those of Files, by path; belongs to all who have asked
+	records []*store.Record // those of Files, by path
+	raw     []string        // paths of those that are not indexed
 	Unread  []string        // files that cannot be read
 }
 
@@ -99,9 +100,9 @@ func SourcesOf(ctx context.Context, x *store.View) (*Sources, error) {
 		now.State = state
 		return &now, nil
 	}
-	s := &Sources{State: state, Records: x.Table.Below("")}
-	s.Files = make([]Source, 0, len(s.Records)+len(x.Table.Skips)+len(listed))
-	for i, r := range s.Records {
+	s := &Sources{State: state, records: x.Table.Below("")}
+	s.Files = make([]Source, 0, len(s.records)+len(x.Table.Skips)+len(listed))
+	for i, r := range s.records {
 		s.Files = append(s.Files, Source{Path: r.Path, Record: r, Traits: r.Traits, number: int32(i)})
 	}
 	indexed := len(s.Files)
@@ -122,6 +123,11 @@ func SourcesOf(ctx context.Context, x *store.View) (*Sources, error) {
 	}
 	// What is indexed comes by path: to sort all of a large tree after each edit takes long.
 	slices.SortFunc(s.Files[indexed:], compareSources)
+	for i := range s.Files[indexed:] {
+		file := &s.Files[indexed+i]
+		file.number = int32(i)
+		s.raw = append(s.raw, file.Path)
+	}
 	if indexed < len(s.Files) {
 		s.Files = interleaved(s.Files[:indexed], s.Files[indexed:])
 	}
@@ -163,8 +169,10 @@ func Workers() int { return min(runtime.GOMAXPROCS(0), maxSearchers) }
 // those on disk, all at once, so that it looks at each folder once.
 func (s *Search) Look() {
 	s.stat()
-	if len(s.Records) > 0 && s.Pattern.Selective() {
-		s.admitted = keptOf(s.Index).postings.of(s.Records).admit(s.Pattern)
+	if s.Pattern.Selective() {
+		k := keptOf(s.Index)
+		s.admitted = k.records.of(s.Sources.records, filterOf).admit(s.Pattern)
+		s.disk.admitted = k.raw.postings.of(s.disk.known, (*rawText).place).admit(s.Pattern)
 	}
 	for n := range s.Files {
 		if s.may(n) {
@@ -173,20 +181,20 @@ func (s *Search) Look() {
 	}
 }
 
-// may reports whether a file has to be read, as far as it is known before.
+// may reports whether a file has to be read, as far as that is known before.
 func (s *Search) may(n int) bool {
-	if file := &s.Files[n]; file.Record != nil {
-		return s.admitted == nil || s.admitted.has(file.number)
+	file := &s.Files[n]
+	if file.Record == nil {
+		return s.disk.may(file.number)
 	}
-	return s.mayOnDisk(n)
+	return s.admitted == nil || s.admitted.has(file.number)
 }
 
 // Text reads a file, unless it is ruled out that the pattern matches.
 func (s *Search) Text(w *Reader, n int, found *Head) bool {
 	r := s.Files[n].Record
 	if r == nil {
-		now, there := s.disk[n]
-		return there && s.rawText(w, now, found) // gone since: the watcher will say so
+		return s.may(n) && s.rawText(w, n, found)
 	}
 	found.Hash = r.Hash
 	if !s.may(n) {
@@ -231,48 +239,6 @@ func Give(b []byte) {
 	if b = b[:0]; cap(b) > 0 && cap(b) <= keptText {
 		textBuffers.Put(&b)
 	}
-}
-
-// Record reads the text of a record, its lines ended by line feeds, unless its filter says
-// that a pattern does not match, which ok says. made says that the filter was made for this.
-func (w *Reader) Record(x *store.View, r *store.Record, p *line.Pattern) (ok, made bool) {
-	filter := r.Filter.Load()
-	if filter != nil && !w.begins(r, filter, p) {
-		return false, false
-	}
-	w.Src = r.Text.AppendAll(w.Src[:0])
-	if filter == nil && p.Selective() {
-		made = true
-		filter = line.NewFilter(w.Src) // of the text as it is packed, see begins
-		r.Filter.Store(filter)
-		keptOf(x).postings.version.Add(1)
-		ok = p.May(filter)
-	} else {
-		ok = true
-	}
-	w.Src = line.Unix(w.Src)
-	return ok, made
-}
-
-// begins reports whether a literal that every match holds may be in a text. Where its filter
-// admits a few pieces of many, it looks into those.
-func (w *Reader) begins(r *store.Record, f *line.Filter, p *line.Pattern) bool {
-	pieces, few := p.Pieces(f, w.pieces[:0])
-	w.pieces = pieces
-	if !few || len(pieces) == 0 {
-		return len(pieces) > 0
-	}
-	if w.Search == nil {
-		w.Search = p.Searcher()
-	}
-	for _, n := range pieces {
-		from := n * line.PieceSize
-		w.Src = r.Text.AppendSlice(w.Src[:0], from, from+line.PieceSize+p.Reach())
-		if w.Search.Holds(w.Src) {
-			return true
-		}
-	}
-	return false
 }
 
 // maxSearchers bounds the goroutines of one search. The 13,456 files of
