@@ -22,7 +22,10 @@ const window = 32
 // of search. It never says no if there is a match. It never changes.
 //
 // Its bits are in blocks, which it may have in common with other texts: see Pack.
-type Filter struct{ pieces []column }
+type Filter struct {
+	pieces []column
+	whole  *Block // of all pieces, where these are so many that one is often wrongly admitted; nil: they are not
+}
 
 // A column of a block is one piece.
 type column struct {
@@ -47,6 +50,9 @@ type Block struct {
 // taken then: of a literal of ten bytes one piece in 50,000 is wrongly admitted.
 const density = 3.5
 
+// somePieces are so many that their text has a block of its own, besides theirs: a tenth more.
+const somePieces = 4
+
 // sizes are the numbers of words in the blocks of pieces that are alone. Pieces of one size
 // can be packed. Each is a fourth more than the one before, or less.
 var sizes = []int{2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128}
@@ -61,19 +67,38 @@ func NewFilter(text []byte) *Filter {
 	for i := range f.pieces {
 		from := i * PieceSize
 		piece := text[from:min(from+PieceSize+window-1, len(text))]
-		b := &Block{rows: make([]uint64, sizeFor(piece)), columns: 1, wide: wide}
-		n := uint64(len(b.rows)) * 64
-		var triple uint32
-		for i, c := range piece {
-			if triple = triple<<8 | uint32(lower[c]); i >= 2 {
-				bit := place(hash(triple), n)
-				b.rows[bit/64] |= 1 << (bit % 64)
-			}
-		}
+		var seen [1 << 15 / 64]uint64 // so many places that few trigrams meet
+		at, _ := slices.BinarySearch(sizes, words(mark(seen[:], piece, spread)))
+		b := &Block{rows: make([]uint64, sizes[min(at, len(sizes)-1)]), columns: 1, wide: wide}
+		mark(b.rows, piece, spread)
 		f.pieces[i].block = b
+	}
+	if len(f.pieces) >= somePieces {
+		seen := make([]uint64, 1<<18/64)
+		f.whole = &Block{rows: make([]uint64, words(mark(seen, text, spreadWhole))+1), columns: 1, wide: wide}
+		mark(f.whole.rows, text, spreadWhole)
 	}
 	return f
 }
+
+// mark sets the bits of all trigrams of a text, and returns how many are set.
+func mark(rows []uint64, text []byte, spread uint32) (set int) {
+	n := uint64(len(rows)) * 64
+	var triple uint32
+	for i, c := range text {
+		if triple = triple<<8 | uint32(lower[c]); i >= 2 {
+			bit := place(triple, spread, n)
+			rows[bit/64] |= 1 << (bit % 64)
+		}
+	}
+	for _, word := range rows {
+		set += bits.OnesCount64(word)
+	}
+	return set
+}
+
+// words is how many those are in a block for so many trigrams.
+func words(trigrams int) int { return int(float64(trigrams) * density / 64) }
 
 func ascii(text []byte) bool {
 	for _, c := range text {
@@ -84,30 +109,15 @@ func ascii(text []byte) bool {
 	return true
 }
 
-// sizeFor returns the size of a piece's block, by how many trigrams it has.
-func sizeFor(piece []byte) int {
-	const places = 1 << 15 // so many that few trigrams meet
-	var seen [places / 64]uint64
-	var triple uint32
-	for i, c := range piece {
-		if triple = triple<<8 | uint32(lower[c]); i >= 2 {
-			bit := place(hash(triple), places)
-			seen[bit/64] |= 1 << (bit % 64)
-		}
-	}
-	different := 0
-	for _, word := range seen {
-		different += bits.OnesCount64(word)
-	}
-	at, _ := slices.BinarySearch(sizes, int(float64(different)*density/64))
-	return sizes[min(at, len(sizes)-1)]
-}
+// What spreads trigrams. That of whole texts is another one, so that what meets in a piece
+// does not meet there.
+const (
+	spread      = 0x9E3779B1 // Fibonacci hashing
+	spreadWhole = 0x85EBCA6B // a constant of MurmurHash3
+)
 
-// hash spreads the triple in the low three bytes; the shift drops the fourth.
-func hash(triple uint32) uint32 { return triple << 8 * 0x9E3779B1 } // Fibonacci hashing
-
-// place is the bit of a hash, of n.
-func place(hash uint32, n uint64) uint64 { return uint64(hash) * n >> 32 }
+// place is the bit of the triple in the low three bytes, of n; the shift drops the fourth.
+func place(triple, spread uint32, n uint64) uint64 { return uint64(triple<<8*spread) * n >> 32 }
 
 // lower are the bytes with the capital letters of ASCII made small.
 var lower = func() (table [256]byte) {
@@ -124,9 +134,9 @@ func small(c byte) byte {
 	return c
 }
 
-// hashes returns those of the trigrams of each literal. Where one has none, nothing can be
-// ruled out: nil.
-func (l literals) hashes() (all [][]uint32) {
+// triples returns the trigrams of each literal. Where one has none, nothing can be ruled
+// out: nil.
+func (l literals) triples() (all [][]uint32) {
 	if l.shortest() < 3 {
 		return nil
 	}
@@ -136,7 +146,7 @@ func (l literals) hashes() (all [][]uint32) {
 		var triple uint32
 		for i := range len(literal) {
 			if triple = triple<<8 | uint32(lower[literal[i]]); i >= 2 {
-				list = append(list, hash(triple))
+				list = append(list, triple)
 			}
 		}
 		all = append(all, list)
@@ -155,25 +165,25 @@ func (p *Pattern) In(b *Block) (pieces uint64) {
 		return all
 	}
 	for _, list := range p.trigrams {
-		pieces |= b.all(list, all)
+		pieces |= b.all(list, spread, all)
 	}
 	return pieces
 }
 
 // all returns which of some pieces may have all trigrams of a list.
-func (b *Block) all(hashes []uint32, pieces uint64) uint64 {
+func (b *Block) all(triples []uint32, spread uint32, pieces uint64) uint64 {
 	if b.columns == 1 {
 		n := uint64(len(b.rows)) * 64
-		for _, h := range hashes {
-			if bit := place(h, n); b.rows[bit/64]&(1<<(bit%64)) == 0 {
+		for _, t := range triples {
+			if bit := place(t, spread, n); b.rows[bit/64]&(1<<(bit%64)) == 0 {
 				return 0
 			}
 		}
 		return pieces
 	}
 	n := uint64(len(b.rows))
-	for _, h := range hashes {
-		if pieces &= b.rows[place(h, n)]; pieces == 0 {
+	for _, t := range triples {
+		if pieces &= b.rows[place(t, spread, n)]; pieces == 0 {
 			return 0
 		}
 	}
@@ -183,13 +193,22 @@ func (b *Block) all(hashes []uint32, pieces uint64) uint64 {
 // May reports whether a text with this filter may hold a match. If no literal of three
 // bytes is in every match, every text may.
 func (p *Pattern) May(f *Filter) bool {
-	return slices.ContainsFunc(f.pieces, func(c column) bool { return p.In(c.block)>>c.n&1 != 0 })
+	return p.MayWhole(f) && slices.ContainsFunc(f.pieces, func(c column) bool { return p.In(c.block)>>c.n&1 != 0 })
+}
+
+// MayWhole is May without a look at the pieces of a text.
+func (p *Pattern) MayWhole(f *Filter) bool {
+	return f.whole == nil || p.trigrams == nil ||
+		slices.ContainsFunc(p.trigrams, func(list []uint32) bool { return f.whole.all(list, spreadWhole, 1) != 0 })
 }
 
 // Pieces appends the numbers of those pieces of a text in which a literal may begin that
 // every match holds. several says that these are so few of many that it is worth while to
 // look into them first, with Holds.
 func (p *Pattern) Pieces(f *Filter, dst []int) (pieces []int, several bool) {
+	if !p.MayWhole(f) {
+		return dst, false
+	}
 	for i, c := range f.pieces {
 		if p.In(c.block)>>c.n&1 != 0 {
 			dst = append(dst, i)
@@ -232,9 +251,16 @@ func (b *Block) Columns() int { return b.columns }
 // Bytes returns the memory that a block takes.
 func (b *Block) Bytes() int64 { return int64(unsafe.Sizeof(*b)) + int64(cap(b.rows))*8 }
 
-// Bytes returns the memory that the filter takes, without its blocks.
+// Large reports whether MayWhole can say no.
+func (f *Filter) Large() bool { return f.whole != nil }
+
+// Bytes returns the memory that the filter takes, without the blocks of its pieces.
 func (f *Filter) Bytes() int64 {
-	return int64(unsafe.Sizeof(*f)) + int64(cap(f.pieces))*int64(unsafe.Sizeof(column{}))
+	n := int64(unsafe.Sizeof(*f)) + int64(cap(f.pieces))*int64(unsafe.Sizeof(column{}))
+	if f.whole != nil {
+		n += f.whole.Bytes()
+	}
+	return n
 }
 
 // wide reports whether every match holds a rune beyond ASCII.

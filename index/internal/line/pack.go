@@ -22,7 +22,7 @@ func Pack(filters []*Filter) (packed []*Filter) {
 	packed = make([]*Filter, len(filters))
 	put := func(s spot, c column) {
 		if packed[s.filter] == nil {
-			packed[s.filter] = &Filter{pieces: slices.Clone(filters[s.filter].pieces)}
+			packed[s.filter] = &Filter{pieces: slices.Clone(filters[s.filter].pieces), whole: filters[s.filter].whole}
 		}
 		packed[s.filter].pieces[s.piece] = c
 	}

@@ -21,7 +21,7 @@ type Pattern struct {
 	re       *regexp.Regexp
 	prog     *syntax.Prog
 	literal  literals
-	trigrams [][]uint32 // hashes, of each literal; nil: one has none
+	trigrams [][]uint32 // of each literal; nil: one has none
 	whole    bool       // a literal is the whole expression: where it is, there is a match
 	wide     bool       // every match holds a rune beyond ASCII
 	classes  *classes
@@ -49,7 +49,7 @@ func Compile(expr string) (*Pattern, error) {
 		return nil, err
 	}
 	p := &Pattern{literal: required(tree), wide: wide(tree)}
-	p.trigrams = p.literal.hashes()
+	p.trigrams = p.literal.triples()
 	p.whole = tree.Op == syntax.OpLiteral && len(p.literal.any) == 1 && !p.literal.fold
 	if p.prog, err = syntax.Compile(tree.Simplify()); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ func wholeWord(tree *syntax.Regexp) *Pattern {
 	if len(literal.any) == 0 {
 		return nil
 	}
-	return &Pattern{literal: literal, trigrams: literal.hashes(), wide: wide(tree), word: []byte(literal.any[0])}
+	return &Pattern{literal: literal, trigrams: literal.triples(), wide: wide(tree), word: []byte(literal.any[0])}
 }
 
 // wordFrom returns where a text has the word of p as a whole word, from an offset on, -1 for

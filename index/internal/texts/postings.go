@@ -21,7 +21,14 @@ type postings struct {
 	begins  []int32 // of each block, in owners
 	owners  []int32 // of each piece of a block: its text; -1: none of these
 	unknown []int32 // texts without a filter
-	bytes   int64   // that all of it takes
+	large   []large
+	bytes   int64 // that all of it takes
+}
+
+// large is a text of which not only pieces can be ruled out.
+type large struct {
+	text   int32
+	filter *line.Filter
 }
 
 // fill makes the postings of n texts. filter is where that of one is, which is packed.
@@ -61,8 +68,12 @@ func (p *postings) fill(n int, filter func(int) *atomic.Pointer[line.Filter]) {
 			p.owners[begin+int32(n)] = owners[i]
 		})
 		p.bytes += f.Bytes()
+		if f.Large() {
+			p.large = append(p.large, large{owners[i], f})
+		}
 	}
-	p.bytes += int64(cap(p.owners)+cap(p.begins)+cap(p.unknown))*4 + int64(cap(p.blocks))*int64(unsafe.Sizeof(last))
+	p.bytes += int64(cap(p.owners)+cap(p.begins)+cap(p.unknown))*4 + int64(cap(p.blocks))*int64(unsafe.Sizeof(last)) +
+		int64(cap(p.large))*int64(unsafe.Sizeof(large{}))
 }
 
 // admit returns the texts that may hold a match.
@@ -78,6 +89,11 @@ func (p *postings) admit(pattern *line.Pattern) set {
 			}
 		}
 	}
+	for _, l := range p.large {
+		if admitted.has(l.text) && !pattern.MayWhole(l.filter) {
+			admitted.remove(l.text)
+		}
+	}
 	return admitted
 }
 
@@ -86,6 +102,7 @@ type set []uint64
 
 func (s set) has(i int32) bool { return s[i/64]>>(i%64)&1 != 0 }
 func (s set) add(i int32)      { s[i/64] |= 1 << (i % 64) }
+func (s set) remove(i int32)   { s[i/64] &^= 1 << (i % 64) }
 
 // knownPostings are those of the last list of some kind of texts. The zero value is ready.
 type knownPostings[T any] struct {
