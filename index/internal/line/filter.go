@@ -48,7 +48,7 @@ type Block struct {
 
 // density is how many places a piece gets for each of its trigrams. One place in four is
 // taken then: of a literal of ten bytes one piece in 50,000 is wrongly admitted.
-const density = 3.5
+const density = 2.5
 
 // somePieces are so many that their text has a block of its own, besides theirs: a tenth more.
 const somePieces = 4
@@ -60,64 +60,76 @@ var sizes = []int{2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 5
 // NewFilter returns the filter of a text.
 func NewFilter(text []byte) *Filter {
 	f := &Filter{pieces: make([]column, max((len(text)+PieceSize-1)/PieceSize, 1))}
-	var wide uint64
-	if !ascii(text) {
-		wide = 1
-	}
+	var seen [1 << pieceHash / 64]uint64
+	var all byte
 	for i := range f.pieces {
 		from := i * PieceSize
-		piece := text[from:min(from+PieceSize+window-1, len(text))]
-		var seen [1 << 15 / 64]uint64 // so many places that few trigrams meet
-		at, _ := slices.BinarySearch(sizes, words(mark(seen[:], piece, spread)))
-		b := &Block{rows: make([]uint64, sizes[min(at, len(sizes)-1)]), columns: 1, wide: wide}
-		mark(b.rows, piece, spread)
-		f.pieces[i].block = b
+		clear(seen[:])
+		all |= mark(seen[:], text[from:min(from+PieceSize+window-1, len(text))], spread, pieceHash)
+		at, _ := slices.BinarySearch(sizes, words(seen[:]))
+		f.pieces[i].block = &Block{rows: shrink(seen[:], sizes[min(at, len(sizes)-1)], pieceHash), columns: 1}
 	}
 	if len(f.pieces) >= somePieces {
-		seen := make([]uint64, 1<<18/64)
-		f.whole = &Block{rows: make([]uint64, words(mark(seen, text, spreadWhole))+1), columns: 1, wide: wide}
-		mark(f.whole.rows, text, spreadWhole)
+		seen := make([]uint64, 1<<wholeHash/64)
+		mark(seen, text, spreadWhole, wholeHash)
+		f.whole = &Block{rows: shrink(seen, words(seen)+1, wholeHash), columns: 1, wide: 1}
+	}
+	if all >= utf8.RuneSelf {
+		for _, c := range f.pieces {
+			c.block.wide = 1
+		}
 	}
 	return f
 }
 
-// mark sets the bits of all trigrams of a text, and returns how many are set.
-func mark(rows []uint64, text []byte, spread uint32) (set int) {
-	n := uint64(len(rows)) * 64
-	var triple uint32
-	for i, c := range text {
-		if triple = triple<<8 | uint32(lower[c]); i >= 2 {
-			bit := place(triple, spread, n)
-			rows[bit/64] |= 1 << (bit % 64)
-		}
-	}
-	for _, word := range rows {
-		set += bits.OnesCount64(word)
-	}
-	return set
-}
-
-// words is how many those are in a block for so many trigrams.
-func words(trigrams int) int { return int(float64(trigrams) * density / 64) }
-
-func ascii(text []byte) bool {
-	for _, c := range text {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-// What spreads trigrams. That of whole texts is another one, so that what meets in a piece
-// does not meet there.
+// What hashes trigrams. That of whole texts is another one, so that those which meet in a
+// piece do not meet there.
 const (
 	spread      = 0x9E3779B1 // Fibonacci hashing
 	spreadWhole = 0x85EBCA6B // a constant of MurmurHash3
+	pieceHash   = 15         // bits of a hash: so many that few trigrams of a piece meet
+	wholeHash   = 18
 )
 
-// place is the bit of the triple in the low three bytes, of n; the shift drops the fourth.
-func place(triple, spread uint32, n uint64) uint64 { return uint64(triple<<8*spread) * n >> 32 }
+// mark sets the bits of the hashes of all trigrams of a text, and returns all bits that its
+// bytes have.
+func mark(seen []uint64, text []byte, spread uint32, hash int) (all byte) {
+	var triple uint32
+	for i, c := range text {
+		all |= c
+		if triple = triple<<8 | uint32(lower[c]); i >= 2 {
+			bit := triple << 8 * spread >> (32 - hash) // the shift drops the fourth byte
+			seen[bit/64] |= 1 << (bit % 64)
+		}
+	}
+	return all
+}
+
+// words is how many those of a block are for what has been marked.
+func words(seen []uint64) int {
+	n := 0
+	for _, word := range seen {
+		n += bits.OnesCount64(word)
+	}
+	return int(float64(n) * density / 64)
+}
+
+// shrink makes so many words of what has been marked.
+func shrink(seen []uint64, words, hash int) []uint64 {
+	rows := make([]uint64, words)
+	for i, word := range seen {
+		for ; word != 0; word &= word - 1 {
+			bit := (i*64 + bits.TrailingZeros64(word)) * words * 64 >> hash
+			rows[bit/64] |= 1 << (bit % 64)
+		}
+	}
+	return rows
+}
+
+// place is the place of the triple in the low three bytes, of n.
+func place(triple, spread uint32, hash int, n uint64) uint64 {
+	return uint64(triple<<8*spread>>(32-hash)) * n >> hash
+}
 
 // lower are the bytes with the capital letters of ASCII made small.
 var lower = func() (table [256]byte) {
@@ -165,17 +177,17 @@ func (p *Pattern) In(b *Block) (pieces uint64) {
 		return all
 	}
 	for _, list := range p.trigrams {
-		pieces |= b.all(list, spread, all)
+		pieces |= b.all(list, spread, pieceHash, all)
 	}
 	return pieces
 }
 
 // all returns which of some pieces may have all trigrams of a list.
-func (b *Block) all(triples []uint32, spread uint32, pieces uint64) uint64 {
+func (b *Block) all(triples []uint32, spread uint32, hash int, pieces uint64) uint64 {
 	if b.columns == 1 {
 		n := uint64(len(b.rows)) * 64
 		for _, t := range triples {
-			if bit := place(t, spread, n); b.rows[bit/64]&(1<<(bit%64)) == 0 {
+			if bit := place(t, spread, hash, n); b.rows[bit/64]&(1<<(bit%64)) == 0 {
 				return 0
 			}
 		}
@@ -183,7 +195,7 @@ func (b *Block) all(triples []uint32, spread uint32, pieces uint64) uint64 {
 	}
 	n := uint64(len(b.rows))
 	for _, t := range triples {
-		if pieces &= b.rows[place(t, spread, n)]; pieces == 0 {
+		if pieces &= b.rows[place(t, spread, hash, n)]; pieces == 0 {
 			return 0
 		}
 	}
@@ -199,7 +211,7 @@ func (p *Pattern) May(f *Filter) bool {
 // MayWhole is May without a look at the pieces of a text.
 func (p *Pattern) MayWhole(f *Filter) bool {
 	return f.whole == nil || p.trigrams == nil ||
-		slices.ContainsFunc(p.trigrams, func(list []uint32) bool { return f.whole.all(list, spreadWhole, 1) != 0 })
+		slices.ContainsFunc(p.trigrams, func(list []uint32) bool { return f.whole.all(list, spreadWhole, wholeHash, 1) != 0 })
 }
 
 // Pieces appends the numbers of those pieces of a text in which a literal may begin that
