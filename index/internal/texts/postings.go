@@ -20,13 +20,12 @@ type postings struct {
 	blocks  []*line.Block
 	begins  []int32 // of each block, in owners
 	owners  []int32 // of each piece of a block: its text; -1: none of these
-	unknown []int32 // texts without a filter
-	large   []large
-	bytes   int64 // that all of it takes
+	unknown []int32 // texts of which no piece can be ruled out
+	whole   []whole // texts that can be ruled out as a whole
+	bytes   int64   // that all of it takes
 }
 
-// large is a text of which not only pieces can be ruled out.
-type large struct {
+type whole struct {
 	text   int32
 	filter *line.Filter
 }
@@ -68,12 +67,16 @@ func (p *postings) fill(n int, filter func(int) *atomic.Pointer[line.Filter]) {
 			p.owners[begin+int32(n)] = owners[i]
 		})
 		p.bytes += f.Bytes()
-		if f.Large() {
-			p.large = append(p.large, large{owners[i], f})
+		pieces, all := f.Parts()
+		if all {
+			p.whole = append(p.whole, whole{owners[i], f})
+		}
+		if !pieces {
+			p.unknown = append(p.unknown, owners[i])
 		}
 	}
 	p.bytes += int64(cap(p.owners)+cap(p.begins)+cap(p.unknown))*4 + int64(cap(p.blocks))*int64(unsafe.Sizeof(last)) +
-		int64(cap(p.large))*int64(unsafe.Sizeof(large{}))
+		int64(cap(p.whole))*int64(unsafe.Sizeof(whole{}))
 }
 
 // admit returns the texts that may hold a match.
@@ -89,9 +92,9 @@ func (p *postings) admit(pattern *line.Pattern) set {
 			}
 		}
 	}
-	for _, l := range p.large {
-		if admitted.has(l.text) && !pattern.MayWhole(l.filter) {
-			admitted.remove(l.text)
+	for _, w := range p.whole {
+		if admitted.has(w.text) && !pattern.MayWhole(w.filter) {
+			admitted.remove(w.text)
 		}
 	}
 	return admitted
