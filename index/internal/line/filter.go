@@ -80,19 +80,19 @@ func NewFilter(text []byte) *Filter {
 	return f
 }
 
-// NewWhole returns the filter of a text that is not in memory: it knows no pieces, and is
-// seldom wrong, since to read the text takes long.
-func NewWhole(text []byte) *Filter { return &Filter{whole: newWhole(text, 3)} }
+// NewDense is NewFilter for a text that is not in memory: the filter is seldom wrong, since
+// to read the text takes long.
+func NewDense(text []byte) *Filter {
+	f := NewFilter(text)
+	f.whole = newWhole(text, 3)
+	return f
+}
 
-// newWhole returns the block of a whole text, some times as dense as those of pieces.
+// newWhole returns the block of a whole text, some times as large as those of pieces.
 func newWhole(text []byte, times int) *Block {
 	seen := make([]uint64, 1<<wholeHash/64)
-	b := &Block{columns: 1}
-	if mark(seen, text, spreadWhole, wholeHash) >= utf8.RuneSelf {
-		b.wide = 1
-	}
-	b.rows = shrink(seen, times*words(seen)+1, wholeHash)
-	return b
+	mark(seen, text, spreadWhole, wholeHash)
+	return &Block{rows: shrink(seen, times*words(seen)+1, wholeHash), columns: 1}
 }
 
 // What hashes trigrams. That of whole texts is another one, so that those which meet in a
@@ -218,15 +218,13 @@ func (b *Block) all(triples []uint32, spread uint32, hash int, pieces uint64) ui
 // May reports whether a text with this filter may hold a match. If no literal of three
 // bytes is in every match, every text may.
 func (p *Pattern) May(f *Filter) bool {
-	return p.MayWhole(f) && (len(f.pieces) == 0 || slices.ContainsFunc(f.pieces, func(c column) bool { return p.In(c.block)>>c.n&1 != 0 }))
+	return p.MayWhole(f) && slices.ContainsFunc(f.pieces, func(c column) bool { return p.In(c.block)>>c.n&1 != 0 })
 }
 
 // MayWhole is May without a look at the pieces of a text.
 func (p *Pattern) MayWhole(f *Filter) bool {
-	if f.whole == nil || p.wide && f.whole.wide == 0 {
-		return f.whole == nil
-	}
-	return p.trigrams == nil || slices.ContainsFunc(p.trigrams, func(list []uint32) bool { return f.whole.all(list, spreadWhole, wholeHash, 1) != 0 })
+	return f.whole == nil || p.trigrams == nil ||
+		slices.ContainsFunc(p.trigrams, func(list []uint32) bool { return f.whole.all(list, spreadWhole, wholeHash, 1) != 0 })
 }
 
 // Pieces appends the numbers of those pieces of a text in which a literal may begin that
@@ -278,9 +276,8 @@ func (b *Block) Columns() int { return b.columns }
 // Bytes returns the memory that a block takes.
 func (b *Block) Bytes() int64 { return int64(unsafe.Sizeof(*b)) + int64(cap(b.rows))*8 }
 
-// Parts reports whether a filter knows of pieces, and of the whole text: whether Blocks gives
-// some, and MayWhole can say no.
-func (f *Filter) Parts() (pieces, whole bool) { return len(f.pieces) > 0, f.whole != nil }
+// Whole reports whether MayWhole can say no.
+func (f *Filter) Whole() bool { return f.whole != nil }
 
 // Bytes returns the memory that the filter takes, without the blocks of its pieces.
 func (f *Filter) Bytes() int64 {

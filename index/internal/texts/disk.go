@@ -162,7 +162,7 @@ func (s *Search) rawText(w *Reader, n int, found *Head) bool {
 		return true
 	}
 	known := &rawText{size: now.Size, modTime: now.ModTime}
-	filter := line.NewWhole(w.Src)
+	filter := line.NewDense(w.Src)
 	known.filter.Store(filter)
 	keptOf(s.Index).raw.put(name, known)
 	s.Made.Store(true)

@@ -20,7 +20,7 @@ type postings struct {
 	blocks  []*line.Block
 	begins  []int32 // of each block, in owners
 	owners  []int32 // of each piece of a block: its text; -1: none of these
-	unknown []int32 // texts of which no piece can be ruled out
+	unknown []int32 // texts without a filter
 	whole   []whole // texts that can be ruled out as a whole
 	bytes   int64   // that all of it takes
 }
@@ -67,12 +67,8 @@ func (p *postings) fill(n int, filter func(int) *atomic.Pointer[line.Filter]) {
 			p.owners[begin+int32(n)] = owners[i]
 		})
 		p.bytes += f.Bytes()
-		pieces, all := f.Parts()
-		if all {
+		if f.Whole() {
 			p.whole = append(p.whole, whole{owners[i], f})
-		}
-		if !pieces {
-			p.unknown = append(p.unknown, owners[i])
 		}
 	}
 	p.bytes += int64(cap(p.owners)+cap(p.begins)+cap(p.unknown))*4 + int64(cap(p.blocks))*int64(unsafe.Sizeof(last)) +
