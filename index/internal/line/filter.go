@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"regexp/syntax"
 	"slices"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 	"unsafe"
@@ -90,10 +91,18 @@ func NewDense(text []byte) *Filter {
 
 // newWhole returns the block of a whole text, some times as large as those of pieces.
 func newWhole(text []byte, times int) *Block {
-	seen := make([]uint64, 1<<wholeHash/64)
-	mark(seen, text, spreadWhole, wholeHash)
-	return &Block{rows: shrink(seen, times*words(seen)+1, wholeHash), columns: 1}
+	seen, _ := wholeSeen.Get().(*[1 << wholeHash / 64]uint64)
+	if seen == nil {
+		seen = new([1 << wholeHash / 64]uint64)
+	}
+	defer wholeSeen.Put(seen)
+	clear(seen[:])
+	mark(seen[:], text, spreadWhole, wholeHash)
+	return &Block{rows: shrink(seen[:], times*words(seen[:])+1, wholeHash), columns: 1}
 }
+
+// wholeSeen are the memory of newWhole, 128 KB each.
+var wholeSeen sync.Pool
 
 // What hashes trigrams. That of whole texts is another one, so that those which meet in a
 // piece do not meet there.
@@ -101,7 +110,7 @@ const (
 	spread      = 0x9E3779B1 // Fibonacci hashing
 	spreadWhole = 0x85EBCA6B // a constant of MurmurHash3
 	pieceHash   = 15         // bits of a hash: so many that few trigrams of a piece meet
-	wholeHash   = 18
+	wholeHash   = 20
 )
 
 // mark sets the bits of the hashes of all trigrams of a text, and returns all bits that its
