@@ -70,7 +70,7 @@ func linesOf(t *testing.T, p *Pattern, src string, stride int, automaton bool) [
 // mayMatch fails where a filter rules out a text that matches.
 func mayMatch(t *testing.T, p *Pattern, text []byte) {
 	t.Helper()
-	for name, f := range map[string]*Filter{"pieces": NewFilter(text), "dense": NewDense(text)} {
+	for name, f := range map[string]*Filter{"parts": NewFilter(text), "dense": NewDense(text)} {
 		if !p.May(f) {
 			t.Errorf("%s: the filter (%s) of %q says no", p.re, name, text)
 		}
@@ -234,7 +234,7 @@ func TestFilterExcludes(t *testing.T) {
 		"é": false, "[é-ü]+": false, "(?i)é|ü": false, "a|é": true, "é?": true, "(?i)\u212a": true, "[^a]": true,
 		"quick": true, "(?i)QUICK": true, "slow": false, "(?i)SLOW": false, "slow|fox": true, "qu": true, "[a-z]+": true, "brown cat": false,
 	} {
-		for name, f := range map[string]*Filter{"pieces": NewFilter(text), "dense": NewDense(text)} {
+		for name, f := range map[string]*Filter{"parts": NewFilter(text), "dense": NewDense(text)} {
 			if got := compile(t, expr).May(f); got != want {
 				t.Errorf("%q, %s: %t", expr, name, got)
 			}

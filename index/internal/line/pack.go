@@ -2,32 +2,32 @@ package line
 
 import "slices"
 
-// Pack moves pieces that are alone, and those of blocks most of whose pieces belong to none
+// Pack moves parts that are alone, and those of blocks most of whose parts belong to none
 // of the filters, into blocks of 64. It returns, for each filter, the one to put in its
-// place, nil where it can stay. A word of a full block says of 64 pieces whether they have a
+// place, nil where it can stay. A word of a full block says of 64 parts whether they have a
 // trigram, so that to rule out all texts of a tree takes microseconds; what Pack takes is
 // in proportion to what it moves, some 10 µs for a block.
 func Pack(filters []*Filter) (packed []*Filter) {
 	live := map[*Block]int{}
 	for _, f := range filters {
-		for _, c := range f.pieces {
+		for _, c := range f.parts {
 			if c.block.columns > 1 {
 				live[c.block]++
 			}
 		}
 	}
-	type spot struct{ filter, piece int }
+	type spot struct{ filter, part int }
 	loose := map[int][]spot{} // by size
-	at := func(s spot) column { return filters[s.filter].pieces[s.piece] }
+	at := func(s spot) column { return filters[s.filter].parts[s.part] }
 	packed = make([]*Filter, len(filters))
 	put := func(s spot, c column) {
 		if packed[s.filter] == nil {
-			packed[s.filter] = &Filter{pieces: slices.Clone(filters[s.filter].pieces), whole: filters[s.filter].whole}
+			packed[s.filter] = &Filter{parts: slices.Clone(filters[s.filter].parts), whole: filters[s.filter].whole}
 		}
-		packed[s.filter].pieces[s.piece] = c
+		packed[s.filter].parts[s.part] = c
 	}
 	for i, f := range filters {
-		for j, c := range f.pieces {
+		for j, c := range f.parts {
 			if c.block.columns > 1 && live[c.block]*2 >= c.block.columns {
 				continue
 			}
@@ -57,7 +57,7 @@ func Pack(filters []*Filter) (packed []*Filter) {
 	return packed
 }
 
-// size is that of the blocks of its pieces, if they were alone.
+// size is that of the blocks of its parts, if they were alone.
 func (b *Block) size() int {
 	if b.columns == 1 {
 		return len(b.rows)
@@ -65,7 +65,7 @@ func (b *Block) size() int {
 	return len(b.rows) / 64
 }
 
-// single returns one piece of a block alone.
+// single returns one part of a block alone.
 func (b *Block) single(n uint8) *Block {
 	if b.columns == 1 {
 		return b
@@ -77,7 +77,7 @@ func (b *Block) single(n uint8) *Block {
 	return s
 }
 
-// join returns a block of 64 pieces of one size.
+// join returns a block of 64 parts of one size.
 func join(size int, columns []column) *Block {
 	b := &Block{rows: make([]uint64, size*64), columns: len(columns)}
 	for n, c := range columns {

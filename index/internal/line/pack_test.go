@@ -8,20 +8,20 @@ import (
 	"testing"
 )
 
-// pieceOf returns where a text has a literal, by its pieces.
-func pieceOf(text []byte, literal string) (pieces []int) {
+// partsWith returns where a text has a literal, by its parts.
+func partsWith(text []byte, literal string) (parts []int) {
 	for at := 0; ; at++ {
 		i := bytes.Index(text[at:], []byte(literal))
 		if i < 0 {
-			return slices.Compact(pieces)
+			return slices.Compact(parts)
 		}
 		at += i
-		pieces = append(pieces, at/PieceSize)
+		parts = append(parts, at/PartSize)
 	}
 }
 
 // Filters that are packed, again and again while texts come and go, admit what those of the
-// texts alone admit: every piece with a literal, those on the border of two among them, and
+// texts alone admit: every part with a literal, those on the border of two among them, and
 // few others.
 func TestPackedFilters(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
@@ -59,33 +59,33 @@ func TestPackedFilters(t *testing.T) {
 			case b.Columns() == 1:
 				loose[b.size()]++
 			case live*2 < b.Columns():
-				t.Fatalf("a block of %d pieces lives on for %d", b.Columns(), live)
+				t.Fatalf("a block of %d parts lives on for %d", b.Columns(), live)
 			default:
 				full++
 			}
 		}
 		for size, n := range loose {
 			if n >= maxColumns {
-				t.Fatalf("%d pieces of size %d are alone", n, size)
+				t.Fatalf("%d parts of size %d are alone", n, size)
 			}
 		}
 		for range 60 {
 			word := words[r.IntN(len(words))]
 			p, fold := compile(t, word), compile(t, "(?i)"+word)
 			for i, text := range texts {
-				want := pieceOf(text, word)
-				got, _ := p.Pieces(filters[i], nil)
-				folded, _ := fold.Pieces(filters[i], nil)
+				want := partsWith(text, word)
+				got, _ := p.Parts(filters[i], nil)
+				folded, _ := fold.Parts(filters[i], nil)
 				for _, n := range want {
 					if !slices.Contains(got, n) || !slices.Contains(folded, n) {
-						t.Fatalf("%s begins in piece %d of %d bytes, and is looked for in %d, %d", word, n, len(text), got, folded)
+						t.Fatalf("%s begins in part %d of %d bytes, and is looked for in %d, %d", word, n, len(text), got, folded)
 					}
 				}
-				wrong, asked = wrong+len(got)-len(want), asked+len(filters[i].pieces)
+				wrong, asked = wrong+len(got)-len(want), asked+len(filters[i].parts)
 			}
 		}
 	}
 	if full < 10 || wrong > asked/50 {
-		t.Errorf("%d blocks are packed, %d of %d pieces are wrongly admitted", full, wrong, asked)
+		t.Errorf("%d blocks are packed, %d of %d parts are wrongly admitted", full, wrong, asked)
 	}
 }

@@ -11,11 +11,11 @@ import (
 // A text is found as a whole word where the expression that says so finds it.
 func TestWholeWordAgainstExpression(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	pieces := append([]string{"\u0301", "‿", "-", "٣", "\xe4\xb8", "(", "aa"}, letters...)
+	parts := append([]string{"\u0301", "‿", "-", "٣", "\xe4\xb8", "(", "aa"}, letters...)
 	found := 0
 	for range 4000 {
 		text := draw(r, []string{"a", "b", "ab", "aa", "é", "-a", "k", "(", "a b", "\u212a"}, 1+r.IntN(2))
-		src := draw(r, pieces, r.IntN(60))
+		src := draw(r, parts, r.IntN(60))
 		p, err := CompileWith(text, Options{Literal: true, Word: true})
 		if err != nil || p.word == nil {
 			t.Fatalf("%q: %v, by an automaton", text, err)

@@ -11,7 +11,7 @@ import (
 )
 
 // postings find the texts of a list that may hold a match. They are what the filters of the
-// texts are together: blocks of pieces, each of which says of 64 whether they have a trigram.
+// texts are together: blocks of parts, each of which says of 64 whether they have a trigram.
 // A filter is made when a text is first searched for something that it could have ruled out,
 // so that an edit costs no more than its own file, at the next such search. Nothing of it is
 // in a snapshot: to make it again takes less than to read it would.
@@ -19,7 +19,7 @@ type postings struct {
 	texts   int
 	blocks  []*line.Block
 	begins  []int32 // of each block, in owners
-	owners  []int32 // of each piece of a block: its text; -1: none of these
+	owners  []int32 // of each part of a block: its text; -1: none of these
 	unknown []int32 // texts without a filter
 	whole   []whole // texts that can be ruled out as a whole
 	bytes   int64   // that all of it takes
@@ -82,8 +82,8 @@ func (p *postings) admit(pattern *line.Pattern) set {
 		admitted.add(i)
 	}
 	for n, b := range p.blocks {
-		for pieces := pattern.In(b); pieces != 0; pieces &= pieces - 1 {
-			if i := p.owners[int(p.begins[n])+bits.TrailingZeros64(pieces)]; i >= 0 {
+		for parts := pattern.In(b); parts != 0; parts &= parts - 1 {
+			if i := p.owners[int(p.begins[n])+bits.TrailingZeros64(parts)]; i >= 0 {
 				admitted.add(i)
 			}
 		}
@@ -185,19 +185,19 @@ func (w *Reader) Record(x *store.View, r *store.Record, p *line.Pattern) (ok, ma
 }
 
 // begins reports whether a literal that every match holds may be in a text. Where its filter
-// admits a few pieces of many, it looks into those.
+// admits a few parts of many, it looks into those.
 func (w *Reader) begins(r *store.Record, f *line.Filter, p *line.Pattern) bool {
-	pieces, few := p.Pieces(f, w.pieces[:0])
-	w.pieces = pieces
-	if !few || len(pieces) == 0 {
-		return len(pieces) > 0
+	parts, few := p.Parts(f, w.parts[:0])
+	w.parts = parts
+	if !few || len(parts) == 0 {
+		return len(parts) > 0
 	}
 	if w.Search == nil {
 		w.Search = p.Searcher()
 	}
-	for _, n := range pieces {
-		from := n * line.PieceSize
-		w.Src = r.Text.AppendSlice(w.Src[:0], from, from+line.PieceSize+p.Reach())
+	for _, n := range parts {
+		from := n * line.PartSize
+		w.Src = r.Text.AppendSlice(w.Src[:0], from, from+line.PartSize+p.Reach())
 		if w.Search.Holds(w.Src) {
 			return true
 		}

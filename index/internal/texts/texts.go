@@ -65,7 +65,7 @@ type Head struct {
 type Reader struct {
 	Search *line.Searcher // of the pattern; nil: made when it is needed
 	Src    []byte
-	pieces []int // memory to use
+	parts  []int // memory to use
 }
 
 // Sources are all files that can be searched, by path.
