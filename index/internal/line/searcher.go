@@ -29,6 +29,9 @@ func (p *Pattern) Searcher() *Searcher {
 // until it returns false. stop is asked from time to time whether to give up, and Each
 // reports whether it did not. A line feed at the end of a text begins no line.
 func (s *Searcher) Each(src []byte, stop func() bool, yield func(line, start, end int) bool) (complete bool) {
+	if s.pattern.word != nil {
+		return s.eachWord(src, stop, yield)
+	}
 	literal := &s.pattern.literal
 	hay := src
 	if literal.fold {
@@ -78,12 +81,37 @@ func (s *Searcher) Each(src []byte, stop func() bool, yield func(line, start, en
 	return true
 }
 
+// eachWord is Each for a whole word, without a look at each line that has the text of it.
+func (s *Searcher) eachWord(src []byte, stop func() bool, yield func(line, start, end int) bool) (complete bool) {
+	line, counted := 1, 0 // the number of the line at offset counted
+	searched := 0
+	for at := 0; at < len(src); {
+		if at-searched >= s.stride {
+			if searched = at; stop() {
+				return false
+			}
+		}
+		hit := s.pattern.wordFrom(src, at)
+		if hit < 0 {
+			return true
+		}
+		start, end := at+bytes.LastIndexByte(src[at:hit], '\n')+1, len(src)
+		if i := bytes.IndexByte(src[hit:], '\n'); i >= 0 {
+			end = hit + i
+		}
+		at = end + 1
+		line += bytes.Count(src[counted:start], []byte{'\n'})
+		counted = start
+		if !yield(line, start, end) {
+			return true
+		}
+	}
+	return true
+}
+
 // first returns an offset in the first line that matches, or at its end; -1: none does.
 // It is not known when the automaton has just been given up.
 func (s *Searcher) first(text []byte) (hit int, known bool) {
-	if s.pattern.word != nil {
-		return s.pattern.wordFrom(text, 0), true
-	}
 	if s.dfa != nil {
 		if hit, known = s.dfa.first(text); !known {
 			s.dfa, s.stride = nil, strideWork/len(s.pattern.prog.Inst)
