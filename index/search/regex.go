@@ -48,8 +48,8 @@ type lineSearch struct {
 	view    *store.View
 	pattern *line.Pattern
 	filter  store.Filter
-	keep    int // lines of a file to keep
-	perFile int // 0: all
+	keep    int             // lines of a file to keep
+	perFile int             // 0: all
 	files   []*store.Record // that may match
 	found   []scanned
 	next    atomic.Int64
