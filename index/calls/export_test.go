@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 
+	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/texts"
 )
@@ -13,9 +14,13 @@ func ToRead(ctx context.Context, x *store.View, name string) (n, all int, err er
 	if err != nil {
 		return 0, 0, err
 	}
+	every, err := texts.Compile(".", line.Options{})
+	if err != nil {
+		return 0, 0, err
+	}
 	ReadGraph(x, func(w *Walk) {
 		t := witness{Walk: w, asked: map[string]*askedName{name: {}}}
-		s := &texts.Search{Index: x, Files: sources.Files}
+		s := &texts.Search{Index: x, Pattern: every, Sources: sources, Files: sources.Files}
 		s.Look()
 		for range t.toRead(ctx, s, sources.State.Generation) {
 			n++

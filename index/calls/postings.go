@@ -91,7 +91,7 @@ func Prepare(ctx context.Context, x *store.View) {
 	if err != nil {
 		return
 	}
-	s := &texts.Search{Index: x, Pattern: every, Files: sources.Files}
+	s := &texts.Search{Index: x, Pattern: every, Sources: sources, Files: sources.Files}
 	s.Look()
 	p := &postings{generation: sources.State.Generation, version: x.Graph.Version.Load(), files: map[string]*posted{}}
 	var one texts.Reader

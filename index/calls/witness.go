@@ -115,7 +115,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 	if err != nil {
 		return // closed
 	}
-	s := &texts.Search{Index: x, Pattern: pattern, Files: sources.Files}
+	s := &texts.Search{Index: x, Pattern: pattern, Sources: sources, Files: sources.Files}
 	s.Look()
 	one := texts.Reader{Src: texts.Take()}
 	defer func() { texts.Give(one.Src) }()
@@ -141,7 +141,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 		t.look(file, one.Src, names)
 	}
 	if s.Made.Load() {
-		texts.WeighFilters(x)
+		texts.Weigh(x)
 	}
 }
 

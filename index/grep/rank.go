@@ -30,7 +30,7 @@ func (s *grepSearch) rank() *GrepAnswer {
 		g.Files++
 		g.Matches += found.matches
 		g.Bytes += found.bytes
-		if dir := zoneDir(s.Files[i].Path); dir != "" {
+		if dir := zoneDir(s.file(i).Path); dir != "" {
 			dirs[dir] += found.matches
 		}
 	}
@@ -48,11 +48,11 @@ func (s *grepSearch) rank() *GrepAnswer {
 		}
 		n := int32(len(g.files))
 		for _, d := range found.defined {
-			defined = append(defined, ranked{grepPlace{n, d.line}, d.rank, s.Files[i].Path})
+			defined = append(defined, ranked{grepPlace{n, d.line}, d.rank, s.file(i).Path})
 		}
 		g.files = append(g.files, grepFile{
-			path: s.Files[i].Path, hash: found.Hash, matches: found.matches - len(found.defined),
-			section: sectionOf(&s.Files[i], g.HotZone),
+			path: s.file(i).Path, hash: found.Hash, matches: found.matches - len(found.defined),
+			section: sectionOf(s.file(i), g.HotZone),
 		})
 	}
 	slices.SortFunc(defined, func(a, b ranked) int {
@@ -66,6 +66,9 @@ func (s *grepSearch) rank() *GrepAnswer {
 	g.sum()
 	return g
 }
+
+// file returns the one in which found[i] was found.
+func (s *grepSearch) file(i int) *texts.Source { return &s.Files[s.Left[i]] }
 
 // order sorts the files by rank, and tells place where each has gone.
 func (g *GrepAnswer) order(place func(to []int32)) {

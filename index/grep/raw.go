@@ -36,14 +36,14 @@ func GrepRaw(ctx context.Context, x *store.View, q GrepQuery, o RawOptions, w io
 		o.Name = func(path string) string { return path }
 	}
 	s.Look()
-	out := grepWriter{search: s, opt: o, to: bufio.NewWriterSize(w, 64<<10), ready: make([]*grepBlock, len(s.Files))}
+	out := grepWriter{search: s, opt: o, to: bufio.NewWriterSize(w, 64<<10), ready: make([]*grepBlock, len(s.Left))}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out.turn.L = &out.mu
 	stop := context.AfterFunc(ctx, func() { out.mu.Lock(); defer out.mu.Unlock(); out.turn.Broadcast() })
 	defer stop()
 	var group fault.Group
-	for range min(texts.Workers(), len(s.Files)) {
+	for range min(texts.Workers(), len(s.Left)) {
 		group.Go(func() {
 			err := errors.New("a panic")
 			defer func() {
@@ -61,7 +61,7 @@ func GrepRaw(ctx context.Context, x *store.View, q GrepQuery, o RawOptions, w io
 			return out.matches, out.err
 		}
 	}
-	if out.err == nil && out.next < len(s.Files) {
+	if out.err == nil && out.next < len(s.Left) {
 		out.err = ctx.Err()
 	}
 	return out.matches, out.err
@@ -84,7 +84,7 @@ type grepWriter struct {
 	mu      sync.Mutex
 	turn    sync.Cond // the next file has been written
 	ready   []*grepBlock
-	next    int // file to write
+	next    int // file to write, of those that are left
 	waiting int // bytes
 	matches int
 	to      *bufio.Writer
@@ -98,13 +98,13 @@ func (o *grepWriter) work(ctx context.Context) error {
 	stop := func() bool { return ctx.Err() != nil }
 	for !stop() {
 		n := int(s.next.Add(1)) - 1
-		if n >= len(s.Files) {
+		if n >= len(s.Left) {
 			return nil
 		}
 		b := &grepBlock{}
-		file := &s.Files[n]
+		file := s.file(n)
 		var found texts.Head
-		if s.Text(&w, n, &found) {
+		if s.Text(&w, int(s.Left[n]), &found) {
 			name := o.opt.Name(file.Path)
 			w.Search.Each(w.Src, stop, func(number, start, end int) bool {
 				b.matches++

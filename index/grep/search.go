@@ -24,7 +24,7 @@ import (
 type grepSearch struct {
 	texts.Search
 	query GrepQuery
-	found []grepFound
+	found []grepFound // of the files that are left to read
 	next  atomic.Int64
 	cut   bool
 	state answer.State
@@ -58,7 +58,7 @@ func newGrepSearch(ctx context.Context, x *store.View, q GrepQuery) (*grepSearch
 	if err != nil {
 		return nil, err
 	}
-	s.state, s.Files = all.State, all.Files
+	s.state, s.Sources, s.Files = all.State, all, all.Files
 	if f.Path != "" || len(f.Globs) > 0 {
 		s.Files = nil
 		for i := range all.Files {
@@ -78,9 +78,9 @@ func newGrepSearch(ctx context.Context, x *store.View, q GrepQuery) (*grepSearch
 // run searches all files. The error is that of ctx, unless it is its deadline.
 func (s *grepSearch) run(ctx context.Context) error {
 	s.Look()
-	s.found = make([]grepFound, len(s.Files))
+	s.found = make([]grepFound, len(s.Left))
 	var group fault.Group
-	for range min(texts.Workers(), len(s.Files)) {
+	for range min(texts.Workers(), len(s.Left)) {
 		group.Go(func() { s.work(ctx) })
 	}
 	group.Wait()
@@ -96,7 +96,7 @@ func (s *grepSearch) run(ctx context.Context) error {
 // note ends what the search has used.
 func (s *grepSearch) note(ctx context.Context) {
 	if s.Made.Load() {
-		texts.WeighFilters(s.Index)
+		texts.Weigh(s.Index)
 	}
 	answer.Note(ctx, func(p *answer.Plan) {
 		p.Mode = "regex"
@@ -125,12 +125,12 @@ func (s *grepSearch) work(ctx context.Context) {
 	stop := func() bool { return ctx.Err() != nil }
 	for !stop() {
 		n := int(s.next.Add(1)) - 1
-		if n >= len(s.Files) {
+		if n >= len(s.Left) {
 			return
 		}
-		found := &s.found[n]
-		if s.Text(&w.Reader, n, &found.Head) {
-			s.lines(&w, &s.Files[n], found, stop)
+		found, file := &s.found[n], int(s.Left[n])
+		if s.Text(&w.Reader, file, &found.Head) {
+			s.lines(&w, &s.Files[file], found, stop)
 		}
 	}
 }

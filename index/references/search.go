@@ -79,7 +79,7 @@ func (s *search) run(ctx context.Context) {
 	if n := len(sources.Unread); n > 0 {
 		s.gaps.Because("files that could not be read: %d, as %s", n, sources.Unread[0])
 	}
-	t := &texts.Search{Index: s.index, Pattern: pattern, Files: sources.Files}
+	t := &texts.Search{Index: s.index, Pattern: pattern, Sources: sources, Files: sources.Files}
 	t.Look()
 	one := texts.Reader{Src: texts.Take()}
 	defer func() { texts.Give(one.Src) }()
@@ -105,7 +105,7 @@ func (s *search) run(ctx context.Context) {
 		s.look(ctx, file, one.Src)
 	}
 	if t.Made.Load() {
-		texts.WeighFilters(s.index)
+		texts.Weigh(s.index)
 	}
 	if s.unparsed > 0 {
 		s.gaps.Because("the syntax of %d MiB was read, and places of more files are told by their names only: %d", maxParsed>>20, s.unparsed)

@@ -45,11 +45,12 @@ type scanned struct {
 // neither the number of goroutines nor the clock decides what an answer holds
 // before its end.
 type lineSearch struct {
+	view    *store.View
 	pattern *line.Pattern
 	filter  store.Filter
-	keep    int // lines of a file to keep
-	perFile int // 0: all
-	files   []*store.Record
+	keep    int             // lines of a file to keep
+	perFile int             // 0: all
+	files   []*store.Record // that may match
 	found   []scanned
 	next    atomic.Int64
 	full    atomic.Bool  // nothing more is needed
@@ -69,13 +70,20 @@ func searchLines(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	s := &lineSearch{pattern: pattern, filter: store.NewFilter(q.scope()), keep: q.Limit, limit: q.Limit, perFile: q.PerFile}
+	s := &lineSearch{view: x, pattern: pattern, filter: store.NewFilter(q.scope()), keep: q.Limit, limit: q.Limit, perFile: q.PerFile}
 	if q.PerFile > 0 {
 		s.keep = min(q.Limit, q.PerFile)
 	}
 	a := Answer{Results: []Result{}}
-	if s.files, a.State, err = x.FilesOf(&s.filter); err != nil {
+	all, state, err := x.FilesOf(&store.Filter{})
+	if err != nil {
 		return Answer{}, err
+	}
+	a.State = state
+	for _, r := range texts.Admitted(x, all, pattern) {
+		if s.filter.Admits(r) {
+			s.files = append(s.files, r)
+		}
 	}
 	s.found = make([]scanned, len(s.files))
 
@@ -85,7 +93,7 @@ func searchLines(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	}
 	group.Wait()
 	if s.made.Load() {
-		texts.WeighFilters(x)
+		texts.Weigh(x)
 	}
 	if err := ctx.Err(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return Answer{}, err
@@ -98,7 +106,7 @@ func searchLines(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		p.Mode = string(Regex)
 		p.Searches++
 		p.Bytes += len(q.Text)
-		p.Files += len(s.files)
+		p.Files += s.filter.Count(all)
 		p.Read += int(s.read.Load())
 		p.Matches += a.Matches
 	})
@@ -116,7 +124,7 @@ func matchesBeside(ctx context.Context, x *store.View, pattern *line.Pattern, f 
 	if err != nil {
 		return false
 	}
-	s := &texts.Search{Index: x, Pattern: pattern}
+	s := &texts.Search{Index: x, Pattern: pattern, Sources: all}
 	for _, file := range all.Files {
 		lang := source.Language(file.Path, nil)
 		if file.Record == nil && source.Within(file.Path, f.Path) && f.Globs.Admit(file.Path) && (len(f.Langs) == 0 || slices.Contains(f.Langs, lang)) {
@@ -141,7 +149,7 @@ func matchesBeside(ctx context.Context, x *store.View, pattern *line.Pattern, f 
 		}
 	}
 	if s.Made.Load() {
-		texts.WeighFilters(x)
+		texts.Weigh(x)
 	}
 	return found
 }
@@ -149,9 +157,8 @@ func matchesBeside(ctx context.Context, x *store.View, pattern *line.Pattern, f 
 // run searches one file after the other until none is left, enough is found or
 // ctx ends.
 func (s *lineSearch) run(ctx context.Context) {
-	src := texts.Take()
-	defer func() { texts.Give(src) }()
-	search := s.pattern.Searcher()
+	w := texts.Reader{Search: s.pattern.Searcher(), Src: texts.Take()}
+	defer func() { texts.Give(w.Src) }()
 	stop := func() bool { return s.full.Load() || ctx.Err() != nil }
 	for !stop() {
 		n := int(s.next.Add(1)) - 1
@@ -159,14 +166,14 @@ func (s *lineSearch) run(ctx context.Context) {
 			return
 		}
 		r := s.files[n]
-		text, made, ok := texts.TextFor(r, s.pattern, src[:0])
-		if src = text; made {
+		ok, made := w.Record(s.view, r, s.pattern)
+		if made {
 			s.made.Store(true)
 		}
 		if ok {
 			s.read.Add(1)
 		}
-		if ok && !s.file(r, &s.found[n], src, search, stop) {
+		if ok && !s.file(r, &s.found[n], w.Src, w.Search, stop) {
 			return
 		}
 		s.settle(n)

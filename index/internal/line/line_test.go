@@ -61,10 +61,20 @@ func linesOf(t *testing.T, p *Pattern, src string, stride int, automaton bool) [
 		got = append(got, line)
 		return true
 	})
-	if f := NewFilter(clean); len(got) > 0 && !p.May(f) {
-		t.Errorf("%s: the filter of %q says no", p.re, src)
+	if len(got) > 0 {
+		mayMatch(t, p, clean)
 	}
 	return got
+}
+
+// mayMatch fails where a filter rules out a text that matches.
+func mayMatch(t *testing.T, p *Pattern, text []byte) {
+	t.Helper()
+	for name, f := range map[string]*Filter{"parts": NewFilter(text), "dense": NewDense(text)} {
+		if !p.May(f) {
+			t.Errorf("%s: the filter (%s) of %q says no", p.re, name, text)
+		}
+	}
 }
 
 var (
@@ -220,13 +230,14 @@ func TestOverlaps(t *testing.T) {
 
 func TestFilterExcludes(t *testing.T) {
 	text := bytes.Repeat([]byte("the quick brown fox jumps over it\n"), 200)
-	f := NewFilter(text)
 	for expr, want := range map[string]bool{
 		"é": false, "[é-ü]+": false, "(?i)é|ü": false, "a|é": true, "é?": true, "(?i)\u212a": true, "[^a]": true,
 		"quick": true, "(?i)QUICK": true, "slow": false, "(?i)SLOW": false, "slow|fox": true, "qu": true, "[a-z]+": true, "brown cat": false,
 	} {
-		if got := compile(t, expr).May(f); got != want {
-			t.Errorf("%q: %t", expr, got)
+		for name, f := range map[string]*Filter{"parts": NewFilter(text), "dense": NewDense(text)} {
+			if got := compile(t, expr).May(f); got != want {
+				t.Errorf("%q, %s: %t", expr, name, got)
+			}
 		}
 	}
 }

@@ -18,12 +18,14 @@ import (
 
 // A Pattern is a compiled expression. It is safe for concurrent use.
 type Pattern struct {
-	re      *regexp.Regexp
-	prog    *syntax.Prog
-	literal literals
-	whole   bool // a literal is the whole expression: where it is, there is a match
-	wide    bool // every match holds a rune beyond ASCII
-	classes *classes
+	re       *regexp.Regexp
+	prog     *syntax.Prog
+	literal  literals
+	trigrams [][]uint32 // of each literal; nil: one has none
+	whole    bool       // a literal is the whole expression: where it is, there is a match
+	wide     bool       // every match holds a rune beyond ASCII
+	classes  *classes
+	word     []byte // the whole expression is this text as a whole word, without re, prog and classes; nil: it is not
 }
 
 const (
@@ -35,9 +37,11 @@ const (
 	strideWork = 4 << 20
 )
 
+const flags = syntax.Perl &^ syntax.OneLine
+
 // Compile compiles an expression. The error is the parser's sentence.
 func Compile(expr string) (*Pattern, error) {
-	tree, err := syntax.Parse(expr, syntax.Perl&^syntax.OneLine)
+	tree, err := syntax.Parse(expr, flags)
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
@@ -45,6 +49,7 @@ func Compile(expr string) (*Pattern, error) {
 		return nil, err
 	}
 	p := &Pattern{literal: required(tree), wide: wide(tree)}
+	p.trigrams = p.literal.triples()
 	p.whole = tree.Op == syntax.OpLiteral && len(p.literal.any) == 1 && !p.literal.fold
 	if p.prog, err = syntax.Compile(tree.Simplify()); err != nil {
 		return nil, err
@@ -72,8 +77,18 @@ const outside = `[^\pL\pM\pN\p{Pc}]`
 func CompileWith(expr string, o Options) (*Pattern, error) {
 	if o.Literal {
 		expr = regexp.QuoteMeta(expr)
-	} else if _, err := Compile(expr); err != nil {
-		return nil, err // as it was given
+	}
+	if o.Word && !o.IgnoreCase {
+		if tree, err := syntax.Parse(expr, flags); err == nil {
+			if p := wholeWord(tree); p != nil {
+				return p, nil
+			}
+		}
+	}
+	if !o.Literal && (o.Word || o.IgnoreCase) {
+		if _, err := Compile(expr); err != nil {
+			return nil, err // as it was given
+		}
 	}
 	if o.Word {
 		expr = "(?:^|" + outside + ")(?:" + expr + ")(?:$|" + outside + ")"
@@ -132,6 +147,14 @@ func withinLine(re *syntax.Regexp) error {
 // Overlaps reports whether a match in a line contains some of the bytes between two
 // offsets.
 func (p *Pattern) Overlaps(text []byte, from, to int) bool {
+	if p.word != nil {
+		from = max(from-len(p.word)+1, 0)
+		at := -1
+		if from < len(text) {
+			at = p.wordFrom(text, from)
+		}
+		return at >= 0 && at < to
+	}
 	for _, loc := range p.re.FindAllIndex(text, to+2) { // no more begin before it ends
 		if loc[0] < to && max(loc[0]+1, from+1) <= loc[1] {
 			return true
@@ -142,6 +165,9 @@ func (p *Pattern) Overlaps(text []byte, from, to int) bool {
 
 // First returns where the first match in a line begins, 0 for none.
 func (p *Pattern) First(text []byte) int {
+	if p.word != nil {
+		return max(p.wordFrom(text, 0), 0)
+	}
 	if loc := p.re.FindIndex(text); loc != nil {
 		return loc[0]
 	}
@@ -150,6 +176,9 @@ func (p *Pattern) First(text []byte) int {
 
 // Covers reports whether the first match in a name is the whole name.
 func (p *Pattern) Covers(name string) bool {
+	if p.word != nil {
+		return name == string(p.word)
+	}
 	loc := p.re.FindStringIndex(name)
 	return loc != nil && loc[0] == 0 && loc[1] == len(name)
 }

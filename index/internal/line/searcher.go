@@ -13,7 +13,11 @@ type Searcher struct {
 
 // Searcher returns a new one.
 func (p *Pattern) Searcher() *Searcher {
-	s := &Searcher{pattern: p, stride: strideWork / len(p.prog.Inst)}
+	s := &Searcher{pattern: p, stride: strideWork}
+	if p.word != nil {
+		return s
+	}
+	s.stride /= len(p.prog.Inst)
 	if p.classes != nil {
 		s.dfa = newDFA(p.prog, p.classes)
 		s.stride = strideWork
@@ -25,6 +29,9 @@ func (p *Pattern) Searcher() *Searcher {
 // until it returns false. stop is asked from time to time whether to give up, and Each
 // reports whether it did not. A line feed at the end of a text begins no line.
 func (s *Searcher) Each(src []byte, stop func() bool, yield func(line, start, end int) bool) (complete bool) {
+	if s.pattern.word != nil {
+		return s.eachWord(src, stop, yield)
+	}
 	literal := &s.pattern.literal
 	hay := src
 	if literal.fold {
@@ -63,6 +70,34 @@ func (s *Searcher) Each(src []byte, stop func() bool, yield func(line, start, en
 			if i := bytes.IndexByte(src[hit:], '\n'); i >= 0 {
 				end = hit + i
 			}
+		}
+		at = end + 1
+		line += bytes.Count(src[counted:start], []byte{'\n'})
+		counted = start
+		if !yield(line, start, end) {
+			return true
+		}
+	}
+	return true
+}
+
+// eachWord is Each for a whole word, without a look at each line that has the text of it.
+func (s *Searcher) eachWord(src []byte, stop func() bool, yield func(line, start, end int) bool) (complete bool) {
+	line, counted := 1, 0 // the number of the line at offset counted
+	searched := 0
+	for at := 0; at < len(src); {
+		if at-searched >= s.stride {
+			if searched = at; stop() {
+				return false
+			}
+		}
+		hit := s.pattern.wordFrom(src, at)
+		if hit < 0 {
+			return true
+		}
+		start, end := at+bytes.LastIndexByte(src[at:hit], '\n')+1, len(src)
+		if i := bytes.IndexByte(src[hit:], '\n'); i >= 0 {
+			end = hit + i
 		}
 		at = end + 1
 		line += bytes.Count(src[counted:start], []byte{'\n'})

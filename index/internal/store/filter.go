@@ -41,9 +41,22 @@ func NewFilter(s Scope) Filter {
 	return f
 }
 
-// file reports whether chunks of the file may be admitted.
-func (f *Filter) file(r *Record) bool {
+// Admits reports whether chunks of the file may be admitted.
+func (f *Filter) Admits(r *Record) bool {
 	return source.Within(r.Path, f.Path) && (len(f.Langs) == 0 || slices.Contains(f.Langs, r.Lang)) && f.Globs.Admit(r.Path)
+}
+
+// Count is how many of some files are admitted.
+func (f *Filter) Count(files []*Record) (n int) {
+	if f.Path == "" && len(f.Globs) == 0 && len(f.Langs) == 0 {
+		return len(files)
+	}
+	for _, r := range files {
+		if f.Admits(r) {
+			n++
+		}
+	}
+	return n
 }
 
 // piece reports whether role and kind admit a chunk of an admitted file.
@@ -97,14 +110,14 @@ func (f *Filter) look(t *Table) bitmap {
 	}
 	if f.Symbol != "" {
 		for _, d := range t.Define(f.Symbol) {
-			if n := d.Record.PieceOf(&d.Record.Symbols[d.Symbol]); n >= 0 && f.file(d.Record) {
+			if n := d.Record.PieceOf(&d.Record.Symbols[d.Symbol]); n >= 0 && f.Admits(d.Record) {
 				admit(d.Record, &d.Record.Chunks[n])
 			}
 		}
 		return admitted
 	}
 	for _, r := range t.Below(f.Path) {
-		if !f.file(r) {
+		if !f.Admits(r) {
 			continue
 		}
 		for i := range r.Chunks {

@@ -64,7 +64,7 @@ func (x *View) FilesOf(f *Filter) ([]*Record, answer.State, error) {
 	}
 	var admitted []*Record
 	for _, r := range files {
-		if f.file(r) {
+		if f.Admits(r) {
 			admitted = append(admitted, r)
 		}
 	}

@@ -67,14 +67,19 @@ func (t Text) Slice(start, end int) []byte {
 	if start >= end {
 		return nil
 	}
-	out := make([]byte, 0, end-start)
+	return t.AppendSlice(make([]byte, 0, end-start), start, end)
+}
+
+// AppendSlice appends the bytes from start to end to dst, as far as there are any.
+func (t Text) AppendSlice(dst []byte, start, end int) []byte {
+	end = min(end, t.Size)
 	var array [BlockSize]byte
 	for n := start / BlockSize; n*BlockSize < end; n++ {
 		buffer := t.block(array[:], n)
 		from, to := max(start-n*BlockSize, 0), min(end-n*BlockSize, len(buffer))
-		out = append(out, buffer[from:to]...)
+		dst = append(dst, buffer[from:to]...)
 	}
-	return out
+	return dst
 }
 
 // block unpacks a block into dst, where there is room in it.

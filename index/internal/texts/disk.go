@@ -2,132 +2,169 @@ package texts
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/quarry-search/quarry/index/fault"
 	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/source"
-	"github.com/quarry-search/quarry/index/internal/store"
 )
 
-// Look asks the system for the size and time of the files on disk, all at once, so that
-// it looks at each folder once.
-func (s *Search) Look() {
+// onDisk is what a search knows of files that are not indexed, by their numbers.
+type onDisk struct {
+	files    []source.File // without a path where there is none
+	known    []*rawText
+	admitted set // texts of which that is known; nil: all
+}
+
+// may reports whether a file has to be read, as far as that is known before.
+func (d *onDisk) may(i int32) bool {
+	now := &d.files[i]
+	if now.Path == "" {
+		return false // gone since: the watcher will say so
+	}
+	if known := d.known[i]; known.is(now) {
+		return !known.none && (d.admitted == nil || d.admitted.has(i))
+	}
+	return true
+}
+
+// stat asks the system for the size and time of the files on disk.
+func (s *Search) stat() {
+	d := &s.disk
+	d.files, d.known = make([]source.File, len(s.Sources.raw)), keptOf(s.Index).raw.of(s.Sources.raw)
 	var paths []string
-	var at []int
+	var at []int32
 	for i := range s.Files {
-		if s.Files[i].Record == nil {
-			paths, at = append(paths, s.Files[i].Path), append(at, i)
+		if file := &s.Files[i]; file.Record == nil {
+			paths, at = append(paths, file.Path), append(at, file.number)
 		}
 	}
-	s.disk = make(map[int]source.File, len(paths))
-	seen := 0
-	s.Index.Tree.Stat(paths, func(i int, f source.File, there bool) {
-		seen++
-		if there {
-			s.disk[at[i]] = f
+	var seen atomic.Int64
+	var group fault.Group
+	share := max(len(paths)/Workers()+1, someStats)
+	for from := 0; from < len(paths); from += share {
+		to := min(from+share, len(paths))
+		look := func() {
+			s.Index.Tree.Stat(paths[from:to], func(i int, f source.File, there bool) {
+				seen.Add(1)
+				if there {
+					d.files[at[from+i]] = f
+				}
+			})
 		}
-	})
-	s.Unread += len(paths) - seen
+		if to == len(paths) {
+			look()
+		} else {
+			group.Go(look)
+		}
+	}
+	group.Wait()
+	s.Unread += len(paths) - int(seen.Load())
 }
+
+// someStats are too few files to be asked for in several goroutines.
+const someStats = 128
 
 // OnDisk returns what Look found of a file that is not indexed.
 func (s *Search) OnDisk(n int) (f source.File, there bool) {
-	f, there = s.disk[n]
-	return f, there
+	f = s.disk.files[s.Files[n].number]
+	return f, f.Path != ""
 }
 
 // Settled reports whether a file is old enough for an equal size and time to mean an equal text.
 func Settled(f source.File) bool { return time.Since(time.Unix(0, f.ModTime)) > settled }
 
-// rawText is what is known of a file that is searched on disk.
+// rawText is what is known of a file that is searched on disk. It never changes, but that its
+// filter is packed.
 type rawText struct {
 	size    int64
 	modTime int64
 	none    bool // it is no text
-	filter  *line.Filter
+	filter  atomic.Pointer[line.Filter]
 }
+
+func (t *rawText) is(now *source.File) bool { return t.size == now.Size && t.modTime == now.ModTime }
+
+func (t *rawText) place() *atomic.Pointer[line.Filter] { return &t.filter }
 
 // rawTexts are the files that are searched on disk. The zero value is ready.
 type rawTexts struct {
-	mu    sync.Mutex
-	files map[string]rawText
+	mu       sync.Mutex
+	files    map[string]*rawText
+	paths    []string // of the last list
+	list     []*rawText
+	postings knownPostings[*rawText]
 }
 
-func (t *rawTexts) get(path string) (rawText, bool) {
+// of returns what is known of some files.
+func (t *rawTexts) of(paths []string) []*rawText {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	known, ok := t.files[path]
-	return known, ok
+	if t.list != nil && same(t.paths, paths) {
+		return t.list
+	}
+	unknown := &rawText{size: -1}
+	t.paths, t.list = paths, make([]*rawText, len(paths))
+	for i, p := range paths {
+		if t.list[i] = t.files[p]; t.list[i] == nil {
+			t.list[i] = unknown
+		}
+	}
+	return t.list
 }
 
 // maxRaw bounds how many files are known.
 const maxRaw = 50_000
 
-func (t *rawTexts) put(path string, known rawText) {
+func (t *rawTexts) put(path string, known *rawText) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.files == nil || len(t.files) >= maxRaw {
-		t.files = map[string]rawText{}
+		t.files = map[string]*rawText{}
 	}
 	t.files[path] = known
+	t.list = nil
 }
 
 func (t *rawTexts) bytes() int64 {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := int64(0)
-	for p, known := range t.files {
-		n += int64(len(p)) + 64
-		if known.filter != nil {
-			n += known.filter.Bytes()
-		}
+	paths, n := t.paths, int64(0)
+	for p := range t.files {
+		n += int64(len(p)) + 96
 	}
-	return n
+	t.mu.Unlock()
+	return n + t.postings.of(t.of(paths), (*rawText).place).bytes
 }
 
 // settled is how old a file must be, since it was written, for its size and time to say
 // that it is the same.
 const settled = 2 * time.Second
 
-// rawText reads a file from disk, unless what is known of it rules it out.
-func (s *Search) rawText(w *Reader, now source.File, found *Head) bool {
-	x, name := s.Index, now.Path
-	known, ok := keptOf(x).raw.get(name)
-	same := ok && known.size == now.Size && known.modTime == now.ModTime
-	if same && (known.none || known.filter != nil && !s.Pattern.May(known.filter)) {
-		return false
-	}
-	text, _, skip, err := x.Tree.Text(name)
+// rawText reads a file from disk.
+func (s *Search) rawText(w *Reader, n int, found *Head) bool {
+	number := s.Files[n].number
+	now, name := &s.disk.files[number], s.Files[n].Path
+	text, _, skip, err := s.Index.Tree.Text(name)
 	if err != nil || skip != nil {
 		none := skip != nil && (skip.Reason == source.Binary || skip.Reason == source.NotUTF8 || skip.Reason == source.Secret)
 		found.Unread = !none
 		if none {
-			keptOf(x).raw.put(name, rawText{size: now.Size, modTime: now.ModTime, none: true})
+			keptOf(s.Index).raw.put(name, &rawText{size: now.Size, modTime: now.ModTime, none: true})
 		}
 		return false
 	}
 	found.Hash = xxhash.Sum64(text)
 	w.Src = line.Unix(text)
-	if !same && s.Pattern.Selective() && Settled(now) {
-		filter := line.NewFilter(w.Src)
-		keptOf(x).raw.put(name, rawText{size: now.Size, modTime: now.ModTime, filter: filter})
-		s.Made.Store(true)
-		return s.Pattern.May(filter)
+	if s.disk.known[number].is(now) || !s.Pattern.Selective() || !Settled(*now) {
+		return true
 	}
-	return true
-}
-
-// WeighFilters notes what the filters take.
-func WeighFilters(x *store.View) {
-	n := keptOf(x).raw.bytes()
-	x.Mu.RLock()
-	for _, r := range x.Table.Files {
-		if f := r.Filter.Load(); f != nil {
-			n += f.Bytes()
-		}
-	}
-	x.Mu.RUnlock()
-	x.Counters.Filters.Store(n)
+	known := &rawText{size: now.Size, modTime: now.ModTime}
+	filter := line.NewDense(w.Src)
+	known.filter.Store(filter)
+	keptOf(s.Index).raw.put(name, known)
+	s.Made.Store(true)
+	return s.Pattern.May(filter)
 }

@@ -18,12 +18,16 @@ import (
 
 // knownTexts is what a View keeps of the texts that are searched.
 type knownTexts struct {
-	raw     rawTexts
 	sources atomic.Pointer[Sources]
+	records knownPostings[*store.Record]
+	raw     rawTexts
 }
 
 // Forget lets go of what keeps records alive.
-func (k *knownTexts) Forget() { k.sources.Store(nil) }
+func (k *knownTexts) Forget() {
+	k.sources.Store(nil)
+	k.records.last.Store(nil)
+}
 
 func keptOf(x *store.View) *knownTexts { return store.Kept[knownTexts](x) }
 
@@ -32,18 +36,23 @@ type Source struct {
 	Path   string
 	Record *store.Record
 	Traits source.Traits
-	Form   bool // the index leaves it out for its form
+	Form   bool  // the index leaves it out for its form
+	number int32 // among all that are indexed, or all that are not
 }
 
 // A Search goes through the texts of files, indexed or on disk.
 type Search struct {
 	Index   *store.View
 	Pattern *line.Pattern
-	Files   []Source
-	Made    atomic.Bool         // filters
-	Read    atomic.Int64        // files whose text was searched
-	disk    map[int]source.File // of the files that are not indexed, those that are there
-	Unread  int                 // files of which that was known before
+	Sources *Sources
+	Files   []Source     // of Sources
+	Left    []int32      // files that are left to read, in order; see Look
+	Made    atomic.Bool  // filters
+	Read    atomic.Int64 // files whose text was searched
+	Unread  int          // files of which that was known before
+
+	admitted set // indexed files; nil: all
+	disk     onDisk
 }
 
 // A Head is what is known of a file's text.
@@ -54,15 +63,18 @@ type Head struct {
 
 // A Reader is what one goroutine needs to go through texts.
 type Reader struct {
-	Search *line.Searcher
+	Search *line.Searcher // of the pattern; nil: made when it is needed
 	Src    []byte
+	parts  []int // memory to use
 }
 
 // Sources are all files that can be searched, by path.
 type Sources struct {
-	State  answer.State
-	Files  []Source
-	Unread []string // files that cannot be read
+	State   answer.State
+	Files   []Source
+	records []*store.Record // those of Files, by path
+	raw     []string        // paths of those that are not indexed
+	Unread  []string        // files that cannot be read
 }
 
 // SourcesOf returns those of the last commit. Before the first build has ended they
@@ -88,9 +100,10 @@ func SourcesOf(ctx context.Context, x *store.View) (*Sources, error) {
 		now.State = state
 		return &now, nil
 	}
-	s := &Sources{State: state}
-	for _, r := range x.Table.Below("") {
-		s.Files = append(s.Files, Source{Path: r.Path, Record: r, Traits: r.Traits})
+	s := &Sources{State: state, records: x.Table.Below("")}
+	s.Files = make([]Source, 0, len(s.records)+len(x.Table.Skips)+len(listed))
+	for i, r := range s.records {
+		s.Files = append(s.Files, Source{Path: r.Path, Record: r, Traits: r.Traits, number: int32(i)})
 	}
 	indexed := len(s.Files)
 	if built {
@@ -110,6 +123,11 @@ func SourcesOf(ctx context.Context, x *store.View) (*Sources, error) {
 	}
 	// What is indexed comes by path: to sort all of a large tree after each edit takes long.
 	slices.SortFunc(s.Files[indexed:], compareSources)
+	for i := range s.Files[indexed:] {
+		file := &s.Files[indexed+i]
+		file.number = int32(i)
+		s.raw = append(s.raw, file.Path)
+	}
 	if indexed < len(s.Files) {
 		s.Files = interleaved(s.Files[:indexed], s.Files[indexed:])
 	}
@@ -147,19 +165,46 @@ func (s *Sources) add(skip source.Skip) {
 // Workers is how many goroutines search for one request.
 func Workers() int { return min(runtime.GOMAXPROCS(0), maxSearchers) }
 
-// Text reads a file, unless its filter rules it out.
+// Look finds out which files are left to read. It asks the system for the size and time of
+// those on disk, all at once, so that it looks at each folder once.
+func (s *Search) Look() {
+	s.stat()
+	if s.Pattern.Selective() {
+		k := keptOf(s.Index)
+		s.admitted = k.records.of(s.Sources.records, filterOf).admit(s.Pattern)
+		s.disk.admitted = k.raw.postings.of(s.disk.known, (*rawText).place).admit(s.Pattern)
+	}
+	for n := range s.Files {
+		if s.may(n) {
+			s.Left = append(s.Left, int32(n))
+		}
+	}
+}
+
+// may reports whether a file has to be read, as far as that is known before.
+func (s *Search) may(n int) bool {
+	file := &s.Files[n]
+	if file.Record == nil {
+		return s.disk.may(file.number)
+	}
+	return s.admitted == nil || s.admitted.has(file.number)
+}
+
+// Text reads a file, unless it is ruled out that the pattern matches.
 func (s *Search) Text(w *Reader, n int, found *Head) bool {
 	r := s.Files[n].Record
 	if r == nil {
-		now, there := s.disk[n]
-		return there && s.rawText(w, now, found) // gone since: the watcher will say so
+		return s.may(n) && s.rawText(w, n, found)
 	}
 	found.Hash = r.Hash
-	src, made, ok := TextFor(r, s.Pattern, w.Src[:0])
+	if !s.may(n) {
+		return false
+	}
+	ok, made := w.Record(s.Index, r, s.Pattern)
 	if ok {
 		s.Read.Add(1)
 	}
-	if w.Src = src; made {
+	if made {
 		s.Made.Store(true)
 	}
 	return ok
@@ -194,23 +239,6 @@ func Give(b []byte) {
 	if b = b[:0]; cap(b) > 0 && cap(b) <= keptText {
 		textBuffers.Put(&b)
 	}
-}
-
-// TextFor returns the text of a record, its lines ended by line feeds, in dst, unless its
-// filter says that a pattern does not match, which ok says. made says that the filter was
-// made for this.
-func TextFor(r *store.Record, p *line.Pattern, dst []byte) (src []byte, made, ok bool) {
-	filter := r.Filter.Load()
-	if filter != nil && !p.May(filter) {
-		return dst, false, false
-	}
-	src = line.Unix(r.Text.AppendAll(dst))
-	if filter != nil || !p.Selective() {
-		return src, false, true
-	}
-	filter = line.NewFilter(src)
-	r.Filter.Store(filter)
-	return src, true, p.May(filter)
 }
 
 // maxSearchers bounds the goroutines of one search. The 13,456 files of
