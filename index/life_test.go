@@ -156,6 +156,10 @@ type faulty struct {
 	broken bool
 }
 
+func (f *faulty) Compare(question string, weight func(string) float64) embed.Comparison {
+	return f.Embedder.(embed.Comparer).Compare(question, weight)
+}
+
 func (f *faulty) Documents(ctx context.Context, docs []embed.Document, dst []float32) error {
 	if f.broken {
 		return errors.New("the model is broken")

@@ -52,7 +52,7 @@ main.go:6-8 function
 	if !strings.HasPrefix(a.Text, want) {
 		t.Errorf("%s", a.Text)
 	}
-	if !strings.Contains(a.Text, "## Related Code\n- `cart/cart.go:4` - type Cart struct\n") || len(a.Results) != 2 || !a.Results[0].Brief && a.Results[0].Content == "" {
+	if !strings.Contains(a.Text, "## Related Code\n- `cart/cart.go:12` - func Checkout(c *Cart)") || len(a.Results) != 2 || !a.Results[0].Brief && a.Results[0].Content == "" {
 		t.Errorf("%s", a.Text)
 	}
 	if a.Entry == nil || a.Entry.Symbol != "main" || a.TokensRaw == 0 || a.Files == 0 {

@@ -11,10 +11,10 @@ var (
 )
 
 // ONNX returns the built-in model: 22 MB, 6 layers of 384 numbers, with weights of 8 bits. It
-// is the program's own memory, not a copy: the caller must not change it. MODEL.md beside
+// is the program's own memory, not a copy: the caller must not change it. MODEL.md next to
 // it says how it was made.
 func ONNX() []byte { return onnxFile }
 
-// Pieces returns the vocabulary of the built-in model, a piece a line, as NewVocabulary
+// Words returns the vocabulary of the built-in model, a sub-word a line, as NewVocabulary
 // reads it. It is the program's own memory, as above.
-func Pieces() []byte { return vocabFile }
+func Words() []byte { return vocabFile }

@@ -63,7 +63,7 @@ func (v *Vocabulary) append(dst []int64, text string, most int) []int64 {
 			break
 		}
 		looked += len(word) + 1
-		dst = v.pieces(dst, strings.ToLower(word))
+		dst = v.cut(dst, strings.ToLower(word))
 	}
 	return dst[:min(len(dst), limit)]
 }

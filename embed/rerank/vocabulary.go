@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// A Vocabulary cuts words into the pieces that the model knows, WordPiece as of BERT: the
-// longest piece first, those inside a word with "##" before them. It does not change and is
+// A Vocabulary cuts words into the sub-words that the model knows, WordPiece as of BERT: the
+// longest sub-word first, those within a word with "##" before them. It does not change and is
 // safe for concurrent use.
 type Vocabulary struct {
 	ids           map[string]int64
 	cls, sep, unk int64
 }
 
-// NewVocabulary reads a list of pieces, a line each; the number of a piece is its line's,
+// NewVocabulary reads a list of sub-words, a line each; the number of a sub-word is its line's,
 // from 0. [PAD] must be the first.
 func NewVocabulary(list []byte) (*Vocabulary, error) {
 	v := &Vocabulary{ids: map[string]int64{}}
@@ -39,8 +39,8 @@ func NewVocabulary(list []byte) (*Vocabulary, error) {
 // longestWord is the length from which a word is not looked up, as in BERT.
 const longestWord = 100
 
-// pieces appends those of a folded word, or the unknown one.
-func (v *Vocabulary) pieces(dst []int64, word string) []int64 {
+// cut appends the sub-words of a folded word, or the unknown one.
+func (v *Vocabulary) cut(dst []int64, word string) []int64 {
 	n := len(dst)
 	if len(word) > longestWord {
 		return append(dst, v.unk)

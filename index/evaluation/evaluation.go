@@ -26,6 +26,7 @@ type Evaluation struct {
 	Suite  suite.Suite
 	Corpus string // the folder that holds the repositories
 	Jobs   int    // repositories at once
+	Rerank bool   // ask for a second look, see search.Query
 	Open   func(root string) (x *index.Index, stop func() error, err error)
 	Count  func(text string) int // the tokens of a text
 }
@@ -105,12 +106,12 @@ func (e *Evaluation) ask(ctx context.Context, x *index.Index, r suite.Repository
 		// The time is that of the usual ten results. Those that are
 		// measured are a longer list of the same question, for the tokens.
 		began := time.Now()
-		usual, err := x.Search(ctx, search.Query{Text: q.Text, Limit: measure.Depth})
+		usual, err := x.Search(ctx, search.Query{Text: q.Text, Limit: measure.Depth, Rerank: e.Rerank})
 		if err != nil {
 			return a, err
 		}
 		a.Latency = append(a.Latency, time.Since(began))
-		results, err := x.Search(ctx, search.Query{Text: q.Text, Limit: measure.TokenDepth})
+		results, err := x.Search(ctx, search.Query{Text: q.Text, Limit: measure.TokenDepth, Rerank: e.Rerank})
 		if err != nil {
 			return a, err
 		}

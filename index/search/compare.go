@@ -40,7 +40,7 @@ const severalLines = 3
 // functions, the nearest of them counts and is what is shown.
 func (s *inquiry) read(c embed.Comparison, e *rank.Evidence) {
 	r := s.records[e.File]
-	p := &r.Chunks[e.Piece]
+	p := &r.Chunks[e.Nth]
 	text := r.Text.Slice(int(p.Start), int(p.End))
 	file, _ := rank.PathParts(r.Path)
 	var in []int

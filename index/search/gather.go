@@ -139,7 +139,7 @@ func (s *inquiry) look(f int, words *lexical.Result, meaning []float32, keep fun
 		if !proposed && (len(r.Chunks) > wholeFile || keep != nil && !keep(p.ID)) {
 			continue
 		}
-		e := rank.Evidence{ID: p.ID, File: f, Piece: i, Line: int(p.Line), Head: p.Head, Proposed: proposed, Size: int(p.End - p.Start), Function: r.Functional(p)}
+		e := rank.Evidence{ID: p.ID, File: f, Nth: i, Line: int(p.Line), Head: p.Head, Proposed: proposed, Size: int(p.End - p.Start), Function: r.Functional(p)}
 		if proposed {
 			e.Definition, e.Identifier = s.marks[n].definition, s.marks[n].identifier
 		}

@@ -29,6 +29,10 @@ const (
 	rerankWeight = 0.8
 )
 
+// rereads reports whether the first results get a second look. Where the question is nothing
+// but a name, what defines it comes first, and there is nothing to read.
+func (q *Query) rereads(asked rank.Query) bool { return q.Rerank && asked.Symbol == "" }
+
 // secondLook puts the first chunks in the order of the sum of both scores, and leaves as many
 // of a file as the query asks for; what comes after them stays there. The probabilities stay
 // with the places: the first is as likely right as the first was.

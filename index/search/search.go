@@ -174,7 +174,7 @@ func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	}
 
 	// Records do not change, so the texts are unpacked outside the lock.
-	if q.Rerank {
+	if q.rereads(asked) {
 		if chosen, err = secondLook(ctx, x.Opt.Reranker, asked, q, chosen); err != nil {
 			return Answer{}, err
 		}
@@ -231,7 +231,7 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 		opt.LookAt = max(lookAt, fitLookAt*limit) // whoever fits weights needs all signals of all results
 	}
 	most := limit
-	if q.Rerank {
+	if q.rereads(asked) {
 		most, opt.PerFile = max(limit, Reranked), max(q.PerFile, rerankedOfFile)
 	}
 	ordered := s.ranker.Rank(asked, s.evidence, s.files, opt)

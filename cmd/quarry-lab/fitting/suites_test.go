@@ -3,6 +3,7 @@ package fitting
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,28 @@ import (
 // and hold no question twice and nothing of the benchmark.
 func TestSuites(t *testing.T) {
 	files := []string{"suites/questions-1.json", "suites/questions-2.json"}
+	checkSuites(t, files, []string{"semantic", "architecture", "symbol"}, 79, 2400)
+	functions := []string{"suites/functions-1.json", "suites/functions-2.json"}
+	all := checkSuites(t, functions, []string{"plain", "named"}, 62, 1237)
+	trained, err := train.ReadRepositories(strings.NewReader(pinned))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all {
+		if slices.ContainsFunc(trained, func(m train.Repository) bool { return strings.EqualFold(m.Name, r.Origin) }) {
+			t.Errorf("the model is trained on %s", r.Origin)
+		}
+		for _, q := range r.Queries {
+			if q.Targets[0].Start == 0 {
+				t.Errorf("%s: %q names no lines", r.Name, q.Text)
+			}
+		}
+	}
+}
+
+// checkSuites reads suites that go together and returns what they hold.
+func checkSuites(t *testing.T, files, categories []string, repositories, count int) suite.Suite {
+	t.Helper()
 	all, err := suite.Read(files...)
 	if err != nil {
 		t.Fatal(err)
@@ -35,9 +58,7 @@ func TestSuites(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for _, q := range r.Queries {
-			switch q.Category {
-			case "semantic", "architecture", "symbol":
-			default:
+			if !slices.Contains(categories, q.Category) {
 				t.Errorf("%s: %q has the category %q", r.Name, q.Text, q.Category)
 			}
 			if key := strings.ToLower(q.Text); seen[key] {
@@ -53,12 +74,13 @@ func TestSuites(t *testing.T) {
 			questions++
 		}
 	}
-	if len(all) != 79 || questions != 2400 {
+	if len(all) != repositories || questions != count {
 		t.Errorf("%d repositories, %d questions", len(all), questions)
 	}
 	o := rankOptions{fittingOptions: fittingOptions{suites: files, folds: 5}}
 	list, sources, err := o.load()
-	if err != nil || len(list) != 79 || len(sources) != 2 {
+	if err != nil || len(list) != repositories || len(sources) != 2 {
 		t.Errorf("to fit on: %d repositories of %d suites, %v", len(list), len(sources), err)
 	}
+	return all
 }

@@ -35,6 +35,7 @@ type options struct {
 	misses  bool
 	json    bool
 	jobs    int
+	rerank  bool
 }
 
 // NewCommand returns the command eval.
@@ -110,6 +111,7 @@ Exit codes: 0 measured, 1 an error.`,
 	f.BoolVar(&o.misses, "misses", false, "name the questions whose first result is not right")
 	terminal.AddJSONFlag(f, &o.json)
 	f.IntVar(&o.jobs, "jobs", 1, "repositories measured at once")
+	f.BoolVar(&o.rerank, "rerank", false, "have the first results reread with the question, as a search with rerank does")
 	config.AddFlags(f, config.IndexFlags)
 	return cmd
 }
@@ -181,7 +183,7 @@ func (o options) run(cmd *cobra.Command, s config.Settings) error {
 	if err != nil {
 		return err
 	}
-	e := &evaluation.Evaluation{Suite: asked, Corpus: corpus, Jobs: o.jobs, Open: func(root string) (*index.Index, func() error, error) {
+	e := &evaluation.Evaluation{Suite: asked, Corpus: corpus, Jobs: o.jobs, Rerank: o.rerank, Open: func(root string) (*index.Index, func() error, error) {
 		x, _, stop, err := engine.Open(s, root, true, index.Options{})
 		return x, stop, err
 	}}

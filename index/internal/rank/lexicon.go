@@ -30,7 +30,7 @@ type Words struct {
 	Stem    []uint32 // of the file's name without its extension
 	Folders []uint32 // of its folders
 	Symbols []uint32 // of its symbols' names, one after the other
-	Pieces  []uint16 // of each of these names, the piece of the file that its symbol begins in
+	Chunks  []uint16 // of each of these names, the chunk of the file that its symbol begins in
 }
 
 // NewLexicon returns an empty Lexicon.
@@ -156,8 +156,8 @@ func (m *Matcher) Reset(l *Lexicon, keywords []Keyword) {
 // compare returns how much a file's names have in common with the question, each
 // 0..1: its stem, both ways; its path, as the share of the question that it
 // repeats; and the best of its symbols' names, both ways. It calls named with
-// each name that has something in common, and the piece that its symbol begins in.
-func (m *Matcher) compare(w *Words, named func(piece int, likeness float64)) (stem, path, symbol float64) {
+// each name that has something in common, and the chunk that its symbol begins in.
+func (m *Matcher) compare(w *Words, named func(chunk int, likeness float64)) (stem, path, symbol float64) {
 	if m.total == 0 {
 		return 0, 0, 0
 	}
@@ -175,8 +175,8 @@ func (m *Matcher) compare(w *Words, named func(piece int, likeness float64)) (st
 		if letters := m.look(names[:n], &found); letters > 0 {
 			likeness := letters * m.found(&found)
 			symbol = max(symbol, likeness)
-			if i < len(w.Pieces) {
-				named(int(w.Pieces[i]), math.Sqrt(likeness))
+			if i < len(w.Chunks) {
+				named(int(w.Chunks[i]), math.Sqrt(likeness))
 			}
 		}
 		names = names[n:]

@@ -19,10 +19,10 @@ import (
 
 // Evidence is what is known of a chunk.
 type Evidence struct {
-	ID    uint32
-	File  int // position in the files given to Rank
-	Piece int // position among the pieces of the file
-	Line  int // 1-based, to break ties
+	ID   uint32
+	File int // position in the files given to Rank
+	Nth  int // position among the chunks of the file
+	Line int // 1-based, to break ties
 
 	Words      float64 // BM25, 0: no word matches
 	Coverage   float64 // 0..1: share of the question's words that occur, weighted by how rare they are
@@ -189,8 +189,8 @@ func (r *Ranker) measure(q Query, chunks []Evidence, files []File, m *Matcher) {
 		}
 		if m != nil {
 			of := chunks[r.starts[f]:r.starts[f+1]]
-			v[stemWords], v[pathWords], v[symbolWords] = m.compare(&file.Words, func(piece int, likeness float64) {
-				if i := pieceOf(of, piece); i >= 0 {
+			v[stemWords], v[pathWords], v[symbolWords] = m.compare(&file.Words, func(nth int, likeness float64) {
+				if i := nthOf(of, nth); i >= 0 {
 					of[i].Names = max(of[i].Names, likeness)
 				}
 			})
@@ -233,10 +233,10 @@ func (r *Ranker) share() {
 	}
 }
 
-// pieceOf returns the position of a piece among the evidence of a file, in order of the
-// pieces, -1 for none.
-func pieceOf(chunks []Evidence, piece int) int {
-	i, ok := slices.BinarySearchFunc(chunks, piece, func(c Evidence, piece int) int { return cmp.Compare(c.Piece, piece) })
+// nthOf returns the position of a chunk among the evidence of a file, in order of their
+// places, -1 for none.
+func nthOf(chunks []Evidence, nth int) int {
+	i, ok := slices.BinarySearchFunc(chunks, nth, func(c Evidence, nth int) int { return cmp.Compare(c.Nth, nth) })
 	if !ok {
 		return -1
 	}

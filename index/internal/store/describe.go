@@ -114,7 +114,7 @@ func (t *Table) intern(r *Record) {
 		n := len(r.Words.Symbols)
 		r.Words.Symbols = t.Lexicon.Intern(r.Words.Symbols, s.Name, lexical.Stem)
 		if len(r.Words.Symbols) > n { // a name without words is none
-			r.Words.Pieces = append(r.Words.Pieces, at.piece)
+			r.Words.Chunks = append(r.Words.Chunks, at.piece)
 		}
 	}
 }
