@@ -154,6 +154,7 @@ train: train-usage lab ## train the built-in model: CLONES=folder-of-clones
 # The score is fitted by a second build, since it depends on the ranking that the
 # weights of the first fit give.
 QUESTIONS ?= cmd/quarry-lab/fitting/suites/questions-1.json
+FUNCTIONS ?= cmd/quarry-lab/fitting/suites/functions-1.json
 L2        ?= 0.001
 MODEL     ?= bench/unseen-model
 
@@ -162,9 +163,9 @@ fit-usage:
 	@test -n "$(CLONES)" && test -n "$(CORPUS)" || { echo "usage: make fit CLONES=folder-of-clones CORPUS=folder-for-their-revisions [CACHE=folder-for-the-pairs] [MODEL=folder-for-the-model] [WORDS=folder-of-a-sentence-transformer]" >&2; exit 1; }
 fit: fit-usage lab ## fit the ranking and the score: CLONES=folder-of-clones CORPUS=folder
 	bin/quarry-lab train model --clones "$(CLONES)" --leave-out "$(QUESTIONS)" --out "$(MODEL)" $(if $(CACHE),--cache "$(CACHE)") $(if $(WORDS),--words "$(WORDS)")
-	bin/quarry-lab train checkout --suite "$(QUESTIONS)" --clones "$(CLONES)" --corpus "$(CORPUS)"
-	bin/quarry-lab train rank --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --l2 $(L2) --fix definition=8 --out index/internal/rank/weights.txt
-	bin/quarry-lab train score --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --out index/internal/rank/weights.txt
+	bin/quarry-lab train checkout --suite "$(QUESTIONS)" --suite "$(FUNCTIONS)" --clones "$(CLONES)" --corpus "$(CORPUS)"
+	bin/quarry-lab train rank --suite "$(QUESTIONS)" --suite "$(FUNCTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --l2 $(L2) --candidates 120 --fix definition=8 --fix chunk.definition=4 --out index/internal/rank/weights.txt
+	bin/quarry-lab train score --suite "$(QUESTIONS)" --suite "$(FUNCTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --out index/internal/rank/weights.txt
 
 lib/promtool:
 	sh scripts/promtool.sh lib

@@ -165,8 +165,12 @@ func TestWithout(t *testing.T) {
 		if !ok {
 			t.Fatalf("there is no signal %s", name)
 		}
-		want := whole.Score - values[i]*fitted.score[i]
-		if own, ok := without[i]; ok {
+		want, own, mapped := whole.Score, i-int(logShare), true
+		if own < 0 {
+			want -= values[i] * fitted.score[i]
+			own, mapped = without[i]
+		}
+		if mapped {
 			want -= whole.Chunk[own] * fitted.chunk[own]
 		}
 		if got := r.Rank(q, chunks, files, Options{Without: set})[0].Score; math.Abs(got-want) > 1e-9 {

@@ -101,9 +101,6 @@ var without = map[int]int{
 	bestWords: chunkWords, coverage: chunkCoverage, bestMeaning: chunkMeaning, symbolWords: chunkNames, definition: chunkDefinition, identifier: chunkIdentifier,
 }
 
-// vectors are the signals of a chunk that come from vectors.
-var vectors = []int{chunkMeaning, chunkAlike, chunkNamesAlike}
-
 // ChunkValues are one chunk's signals.
 type ChunkValues [chunkSignals]float64
 
@@ -118,13 +115,13 @@ func (v *ChunkValues) sum(weights *ChunkValues) float64 {
 // chunkWeights returns the weights of the signals of a chunk.
 func chunkWeights(none Set) ChunkValues {
 	w := fitted.chunk
-	for file, own := range without {
-		if none.Has(file) {
-			w[own] = 0
+	for i := range w {
+		if none.Has(firstChunk + i) {
+			w[i] = 0
 		}
 	}
-	if none.Has(bestMeaning) {
-		for _, own := range vectors {
+	for file, own := range without {
+		if none.Has(file) {
 			w[own] = 0
 		}
 	}
@@ -142,8 +139,10 @@ func (v *ChunkValues) Each(none Set, yield func(name string, value, weight float
 // Values are one file's signals.
 type Values [signals]float64
 
-// Set is a set of signals.
-type Set uint32
+// Set is a set of signals: those of files from bit 0 on, those of chunks from firstChunk.
+type Set uint64
+
+const firstChunk = 32
 
 // Has reports whether a signal is in the set.
 func (s Set) Has(signal int) bool { return s>>signal&1 == 1 }
@@ -155,14 +154,27 @@ func (s Set) With(name string) (_ Set, ok bool) {
 			return s | 1<<i, true
 		}
 	}
+	for i, n := range chunkSignalNames {
+		if chunkPrefix+n == name {
+			return s | 1<<(firstChunk+i), true
+		}
+	}
 	return s, false
 }
 
 // Meaning returns the signals that come from vectors.
-func Meaning() Set { return 1<<bestMeaning | 1<<topMeaning | 1<<fileMeaning }
+func Meaning() Set {
+	return 1<<bestMeaning | 1<<topMeaning | 1<<fileMeaning | 1<<(firstChunk+chunkMeaning) | 1<<(firstChunk+chunkAlike) | 1<<(firstChunk+chunkNamesAlike)
+}
 
-// Names returns the names of the signals that make up a score.
-func Names() []string { return names[:logShare] }
+// Names returns the names of the signals that make up a score: a file's, then a chunk's.
+func Names() []string {
+	all := slices.Clone(names[:logShare])
+	for _, n := range chunkSignalNames {
+		all = append(all, chunkPrefix+n)
+	}
+	return all
+}
 
 // Each calls yield for every signal of v with its weight, in a fixed order. The
 // last, named "share", is no part of the score; its weight is 0.
