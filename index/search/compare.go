@@ -36,6 +36,10 @@ func (s *inquiry) comparing(x *store.View, meaning []float32) (look func(*rank.E
 // holds several.
 const severalLines = 3
 
+// typeFurther is how much nearer than each of its functions a type must be to be what is
+// shown of their chunk: a question asks what is done, more often than what there is.
+const typeFurther = 0.1
+
 // read compares a chunk's words with the question's. Where the chunk holds several
 // functions, the nearest of them counts and is what is shown.
 func (s *inquiry) read(c embed.Comparison, e *rank.Evidence) {
@@ -68,8 +72,13 @@ func (s *inquiry) read(c embed.Comparison, e *rank.Evidence) {
 		}
 		names := file + " " + sym.Qualified()
 		own := string(text[max(min(from, sym.Start), p.Start)-p.Start : end-p.Start])
-		if alike := c.With(names, own); alike > best {
-			best = alike
+		alike := c.With(names, own)
+		near := alike
+		if !store.Runs(sym.Kind()) {
+			near -= typeFurther
+		}
+		if near > best {
+			best = near
 			e.Alike, e.NamesAlike, e.Symbol = alike, c.With(names), i+1
 		}
 		from = max(from, end)
