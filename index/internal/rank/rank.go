@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -252,14 +253,8 @@ func (r *Ranker) add(chunks []Evidence, opt Options) {
 		own := r.chunk(&chunks[i])
 		r.totals[i] = r.scores[chunks[i].File] + own.sum(&weights)
 	}
-	if opt.Look != nil && opt.LookAt > 0 {
-		r.order = slices.Grow(r.order[:0], len(chunks))[:len(chunks)]
-		for i := range r.order {
-			r.order[i] = i
-		}
-		best := func(a, b int) int { return cmp.Or(cmp.Compare(r.totals[b], r.totals[a]), cmp.Compare(a, b)) }
-		slices.SortFunc(r.order, best)
-		for _, i := range r.order[:min(opt.LookAt, len(r.order))] {
+	if opt.Look != nil {
+		for _, i := range r.best(opt.LookAt) {
 			c := &chunks[i]
 			opt.Look(c)
 			own := r.chunk(c)
@@ -271,6 +266,23 @@ func (r *Ranker) add(chunks []Evidence, opt Options) {
 			r.scores[f] = slices.Max(own)
 		}
 	}
+}
+
+// best returns the positions of the n chunks with the highest totals, the highest first;
+// equal ones stay as they were. It is valid until the next call.
+func (r *Ranker) best(n int) []int {
+	r.order = r.order[:0]
+	for i, total := range r.totals {
+		if len(r.order) == n {
+			if n == 0 || total <= r.totals[r.order[n-1]] {
+				continue
+			}
+			r.order = r.order[:n-1]
+		}
+		at := sort.Search(len(r.order), func(k int) bool { return r.totals[r.order[k]] < total })
+		r.order = slices.Insert(r.order, at, i)
+	}
+	return r.order
 }
 
 // choose fills in scored with the best chunks of each file.
