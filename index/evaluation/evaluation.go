@@ -119,12 +119,13 @@ func (e *Evaluation) ask(ctx context.Context, x *index.Index, r suite.Repository
 		if !slices.Equal(places(hits[:min(len(hits), measure.Depth)]), places(Hits(r, usual.Results))) {
 			a.Reordered++
 		}
-		cost := measure.Spend(q.Targets, hits, func(i int) int { return e.Count(results.Results[i].Content) })
+		price := func(i int) int { return e.Count(results.Results[i].Content) }
+		cost := measure.Spend(q.Targets, hits, price)
 		o := Outcome(r, q, measure.Measure(q.Targets, hits), cost)
 		a.Outcomes = append(a.Outcomes, o)
 		if measure.OfLines(q.Targets) {
 			files := measure.Files(q.Targets)
-			a.Files = append(a.Files, Outcome(r, q, measure.Measure(files, hits), measure.Spend(files, hits, func(i int) int { return e.Count(results.Results[i].Content) })))
+			a.Files = append(a.Files, Outcome(r, q, measure.Measure(files, hits), measure.Spend(files, hits, price)))
 		}
 		a.Judged = append(a.Judged, measure.Judge(q.Targets, hits))
 		if o.First == 0 {

@@ -34,7 +34,7 @@ type Evidence struct {
 	Alike      float64 // 0..1: how near the words of the question are to the nearest of its own, 0: unknown; see Options.Look
 	NamesAlike float64 // as above, to those of its names
 	Symbol     int     // position after that of the symbol in it that is nearest, 0: unknown
-	Function   bool    // a function begins in it
+	Function   bool    // it leads with a function, or lies in one
 	Size       int     // bytes
 	Head       bool    // licence and imports
 	Proposed   bool    // words, vectors or symbols put it forward, not only its file
@@ -88,14 +88,17 @@ type Ranker struct {
 	order   []int
 	scored  []Scored
 	highest highest
-	starts  []int // of each file's chunks
+	spans   []span // of each file's chunks
 }
+
+// span is where the chunks of a file are; to is 0 for none.
+type span struct{ from, to int }
 
 // Rank orders files by how well they answer the query: by score, then path. Of
 // each it gives the best chunk and, if the options say so, the best few of those
 // that were put forward and are no head, which come where their own evidence puts them; those that
 // only fill places come after all files. Chunks of one file must come one after
-// the other. The result is valid until the next call.
+// the other, in the order of their places. The result is valid until the next call.
 func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []Scored {
 	r.values = append(r.values[:0], make([]Values, len(files))...)
 	r.measure(q, chunks, files, opt.Matcher)
@@ -147,21 +150,18 @@ type highest struct{ words, wordsTop float64 }
 // measure fills in the values of all files.
 func (r *Ranker) measure(q Query, chunks []Evidence, files []File, m *Matcher) {
 	r.highest = highest{}
-	r.starts = append(r.starts[:0], make([]int, len(files)+1)...)
+	r.spans = append(r.spans[:0], make([]span, len(files))...)
 	for i := range chunks {
-		r.starts[chunks[i].File+1] = i + 1
-	}
-	for f := range files { // one without chunks
-		r.starts[f+1] = max(r.starts[f+1], r.starts[f])
-	}
-	for from := 0; from < len(chunks); {
-		f, to := chunks[from].File, from+1
-		for to < len(chunks) && chunks[to].File == f {
-			to++
+		s := &r.spans[chunks[i].File]
+		if s.to == 0 {
+			s.from = i
 		}
+		s.to = i + 1
+	}
+	for f, s := range r.spans {
 		v := &r.values[f]
 		var words, meaning top3
-		for i := from; i < to; i++ {
+		for i := s.from; i < s.to; i++ {
 			c := &chunks[i]
 			words.add(c.Words)
 			if c.Meaning != 0 {
@@ -175,7 +175,6 @@ func (r *Ranker) measure(q Query, chunks []Evidence, files []File, m *Matcher) {
 		v[bestMeaning], v[topMeaning] = meaning.best(), meaning.mean()
 		r.highest.words = max(r.highest.words, v[bestWords])
 		r.highest.wordsTop = max(r.highest.wordsTop, v[topWords])
-		from = to
 	}
 	for f := range files {
 		v, file := &r.values[f], &files[f]
@@ -189,7 +188,7 @@ func (r *Ranker) measure(q Query, chunks []Evidence, files []File, m *Matcher) {
 			v[abstract] = file.Abstract
 		}
 		if m != nil {
-			of := chunks[r.starts[f]:r.starts[f+1]]
+			of := chunks[r.spans[f].from:r.spans[f].to]
 			v[stemWords], v[pathWords], v[symbolWords] = m.compare(&file.Words, func(nth int, likeness float64) {
 				if i := nthOf(of, nth); i >= 0 {
 					of[i].Names = max(of[i].Names, likeness)
@@ -261,9 +260,9 @@ func (r *Ranker) add(chunks []Evidence, opt Options) {
 			r.totals[i] = r.scores[c.File] + own.sum(&weights)
 		}
 	}
-	for f := range r.scores {
-		if own := r.totals[r.starts[f]:r.starts[f+1]]; len(own) > 0 {
-			r.scores[f] = slices.Max(own)
+	for f, s := range r.spans {
+		if s.to > 0 {
+			r.scores[f] = slices.Max(r.totals[s.from:s.to])
 		}
 	}
 }
@@ -288,13 +287,12 @@ func (r *Ranker) best(n int) []int {
 // choose fills in scored with the best chunks of each file.
 func (r *Ranker) choose(chunks []Evidence, perFile int) {
 	r.scored = r.scored[:0]
-	for from := 0; from < len(chunks); {
-		f, to := chunks[from].File, from+1
-		for to < len(chunks) && chunks[to].File == f {
-			to++
+	for _, s := range r.spans {
+		if s.to == 0 {
+			continue
 		}
 		at := len(r.scored)
-		for i := from; i < to; i++ {
+		for i := s.from; i < s.to; i++ {
 			if perFile == 1 && len(r.scored) > at {
 				if best := &r.scored[at]; r.totals[i] > best.Score || r.totals[i] == best.Score && chunks[i].Line < best.Line {
 					*best = Scored{Evidence: chunks[i], Score: r.totals[i]}
@@ -312,7 +310,6 @@ func (r *Ranker) choose(chunks []Evidence, perFile int) {
 			mine[i].more = i > 0
 			mine[i].Chunk = r.chunk(&mine[i].Evidence)
 		}
-		from = to
 	}
 }
 

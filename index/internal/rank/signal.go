@@ -91,7 +91,7 @@ var chunkSignalNames = [chunkSignals]string{
 	chunkNames:      "names",       // how much one symbol's name and the question have in common, at best
 	chunkDefinition: "definition",  // defines the name that was asked for
 	chunkIdentifier: "identifier",  // defines a name that occurs in the question
-	chunkFunction:   "function",    // a function begins in it
+	chunkFunction:   "function",    // it leads with a function, or lies in one
 	chunkSize:       "size",        // bytes, logarithmic
 	chunkHead:       "head",        // licence and imports
 }

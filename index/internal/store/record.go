@@ -159,7 +159,7 @@ func (r *Record) RoleOf(p *Chunk) string {
 	return ""
 }
 
-// Functional reports whether a piece leads with a function, or holds a part of one.
+// Functional reports whether a piece leads with a function, or lies in one.
 func (r *Record) Functional(p *Chunk) bool {
 	return p.Symbol >= 0 && Runs(r.Symbols[p.Symbol].Kind())
 }
