@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/embed/rerank"
+	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
@@ -115,18 +115,17 @@ func candidates(ctx context.Context, e *engine, r suite.Repository, folder strin
 			return list, fmt.Errorf("%q: %w", q.Text, err)
 		}
 		asked := candidateList{Query: q.Text, Category: q.Category}
-		for _, found := range answer.Results {
-			place := fmt.Sprintf("%s:%d-%d", path.Join(r.Root, found.File), found.Line, found.EndLine)
+		hits := toHits(r, answer.Results)
+		for i, found := range answer.Results {
+			h := hits[i]
+			place := fmt.Sprintf("%s:%d-%d", h.File, h.Line, h.End)
 			at, ok := known[place]
 			if !ok {
 				at = len(list.Passages)
 				known[place] = at
 				list.Passages, list.Places = append(list.Passages, *found.Passage), append(list.Places, place)
 			}
-			c := Candidate{Passage: at}
-			for _, t := range q.Targets {
-				c.Right = c.Right || t.Holds(path.Join(r.Root, found.File), found.Line, found.EndLine)
-			}
+			c := Candidate{Passage: at, Right: measure.Right(q.Targets, h)}
 			if values {
 				c.Values = map[string]float64{}
 			}

@@ -202,8 +202,8 @@ const chunksOfFile = 12
 func (g *gathering) repository(ctx context.Context, s searcher, r asked) error {
 	for i, q := range r.Queries {
 		// Where a question is answered by lines, those of one file are told apart.
-		ofLines, perFile := measure.OfLines(q.Targets), 1
-		if ofLines {
+		perFile := 1
+		if measure.OfLines(q.Targets) {
 			perFile = chunksOfFile
 		}
 		answer, err := s.Search(ctx, search.Query{Text: q.Text, Limit: g.limit, PerFile: perFile, Explain: true})
@@ -227,7 +227,7 @@ func (g *gathering) repository(ctx context.Context, s searcher, r asked) error {
 					l.Values[at*width+c] = float32(signal.Value)
 				}
 			}
-			if h := l.hits[at]; measure.Right(q.Targets, h) || !ofLines && slices.ContainsFunc(q.Targets, func(t suite.Target) bool { return t.Path == h.File }) {
+			if measure.Right(q.Targets, l.hits[at]) {
 				l.Right = append(l.Right, at)
 			}
 		}
