@@ -44,6 +44,20 @@ type Embedder interface {
 	Close() error
 }
 
+// A Refiner is an Embedder with better vectors of documents than those of Documents, for a
+// hundred times the work: an index is searched with the others until it has these. Both are
+// of one space: the vector of a question is compared with either.
+type Refiner interface {
+	Embedder
+
+	// Refine writes the better vector of docs[i] to dst[i*Dim:(i+1)*Dim], as Documents does.
+	Refine(ctx context.Context, docs []Document, dst []float32) error
+
+	// Plain returns the number of leading places that the vectors of Documents use: all
+	// places from there on are 0 in them, and some are not in those of Refine.
+	Plain() int
+}
+
 // A Comparer is an Embedder that can compare words one by one, which tells more of a short
 // question than the direction of all its words together.
 type Comparer interface {
