@@ -53,16 +53,21 @@ func (q *Query) without(mode Mode) rank.Set {
 	return none
 }
 
-// explain names what a file's score was made of. The last signal is no part of
-// the score: the logarithm of the file's share of all candidates' scores, which
-// counts in Result.Score only. Those of the chunk, which decide between the chunks of
-// the file, come last.
-func explain(v *rank.Values, c *rank.ChunkValues, without rank.Set) []Signal {
+// explain names what a score was made of: signals of the file, then those of the chunk. Two
+// have no weight of their own: "share", the logarithm of the file's share of all candidates'
+// scores, counts in Result.Score only; "sentence" says how much the question is one, and the
+// weights of all others depend on it. "another" counts the results of its file before it,
+// where nobody says how many there may be.
+func explain(q rank.Query, s *rank.Scored, weights *rank.Weights, perFile int) []Signal {
 	var all []Signal
 	add := func(name string, value, weight float64) {
 		all = append(all, Signal{name, value, weight, value * weight})
 	}
-	v.Each(without, add)
-	c.Each(without, add)
+	s.Values.Each(weights, add)
+	s.Chunk.Each(weights, add)
+	if s.Another > 0 && perFile == 0 {
+		add("another", float64(s.Another), rank.AnotherOfFile)
+	}
+	add("sentence", q.Sentence, 0)
 	return all
 }

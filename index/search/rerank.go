@@ -68,26 +68,26 @@ func secondLook(ctx context.Context, by Reranker, asked rank.Query, q Query, cho
 		}
 	}
 	slices.SortStableFunc(seen, func(a, b hit) int { return cmp.Compare(b.score.Score, a.score.Score) })
-	chosen = ofFiles(chosen, q.PerFile, q.Limit)
+	chosen = ofFiles(chosen, cmp.Or(q.PerFile, asked.PerFile()), q.PerFile == 0, q.Limit)
 	for i := range chosen {
 		chosen[i].score.Chance = chances[i]
 	}
 	return chosen, nil
 }
 
-// ofFiles returns the first limit hits, perFile of each file at most; 0: one, and where that
+// ofFiles returns the first limit hits, perFile of each file at most; with fill, where that
 // leaves places, the others after them.
-func ofFiles(all []hit, perFile, limit int) []hit {
+func ofFiles(all []hit, perFile int, fill bool, limit int) []hit {
 	count := map[*store.Record]int{}
 	var some, more []hit
 	for _, h := range all {
-		if count[h.record]++; count[h.record] <= max(perFile, 1) {
+		if count[h.record]++; count[h.record] <= perFile {
 			some = append(some, h)
 		} else {
 			more = append(more, h)
 		}
 	}
-	if perFile == 0 {
+	if fill {
 		some = append(some, more...)
 	}
 	return some[:min(len(some), limit)]

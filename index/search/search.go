@@ -41,7 +41,7 @@ type Query struct {
 	Symbol   string   // only chunks that define this name, case folded; "": all
 	Mode     Mode     // "": Hybrid
 	MinScore float64  // only results with at least this score, 0..1
-	PerFile  int      // results of one file at most; 0: 1, and more where fewer files matched than Limit, with Symbol and Regex all
+	PerFile  int      // results of one file at most; 0: 1, of a question that is a sentence 3, more where fewer files matched than Limit, with Symbol and Regex all
 
 	// MaxTokens is what the results may cost together, as Tokens counts it; 0:
 	// any. The budget is filled as Pack says; in the mode Regex, lines are left out
@@ -237,6 +237,7 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 	ordered := s.ranker.Rank(asked, s.evidence, s.files, opt)
 	a := Answer{State: x.State(), Results: []Result{}, Matches: len(s.files)}
 	var chosen []hit
+	weights := rank.WeightsOf(asked, without)
 	if len(ordered) > limit {
 		a.cut(answer.CutLimit)
 	}
@@ -244,7 +245,7 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 		h := s.hit(ordered[i])
 		h.kinds = q.Kind
 		if q.Explain {
-			h.explain = explain(ordered[i].Values, &ordered[i].Chunk, without)
+			h.explain = explain(asked, &ordered[i], &weights, opt.PerFile)
 		}
 		chosen = append(chosen, h)
 	}

@@ -18,9 +18,13 @@ import (
 	"github.com/quarry-search/quarry/index/suite"
 )
 
-// derived are signals that are made of the ranking itself and explain the score
-// only. They get no weight in it.
-var derived = []string{"share"}
+// derived are signals that are no evidence. They get no weight: "share" is made of the
+// ranking itself and explains the score only, "sentence" says how much the question is one.
+var derived = []string{"share", sentence}
+
+// sentence is the signal that all weights depend on: what a signal is worth is its own weight
+// and this times the one with sentence and a point before its name.
+const sentence = "sentence"
 
 type rankOptions struct {
 	fittingOptions
@@ -36,9 +40,12 @@ func newRankCommand(e *engine) *cobra.Command {
 		Long: `Rank indexes each repository of the suites with the built-in model, or that
 of --model, asks the suites' questions, and finds the weights of the signals under
 which the right files come first: it minimises the mean over the questions of -log
-of the right file's softmax share among its candidates (ListNet; Cao et al., ICML
-2007) plus a penalty on the squared weights, by L-BFGS from zero. Nothing is drawn:
-the same repositories, suites, model and flags give the same bytes.
+of the right chunk's softmax share among its candidates (ListNet; Cao et al., ICML
+2007) plus a penalty on the squared weights, by L-BFGS from zero. Of a question that
+files answer, the best chunk of each file is a candidate, by the weights of the
+round before, in three rounds. Each signal has two weights: the one named after it,
+for a topic, and what a question that is a sentence adds to it ("sentence."). Nothing
+is drawn: the same repositories, suites, model and flags give the same bytes.
 
 It prints NDCG@10 as "quarry eval" tells it, of the ranking as it is and of the
 fitted weights by cross-validation: the repositories are put into folds by a hash
@@ -131,12 +138,19 @@ func (o *rankOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	weights, err := fit.Rank(ctx, plain(questions), n, o.l2, fixed)
+	learn := func(some []listed) (w []float64, err error) {
+		for range rounds {
+			if w, err = fit.Rank(ctx, plain(some, w), n, o.l2, fixed); err != nil {
+				return nil, err
+			}
+		}
+		return w, nil
+	}
+	weights, err := learn(questions)
 	if err != nil {
 		return err
 	}
-	held, err := fit.CrossValidate(questions, o.folds, func(l listed) string { return l.Repository },
-		func(some []listed) ([]float64, error) { return fit.Rank(ctx, plain(some), n, o.l2, fixed) })
+	held, err := fit.CrossValidate(questions, o.folds, func(l listed) string { return l.Repository }, learn)
 	if err != nil {
 		return err
 	}
@@ -162,10 +176,37 @@ func (o *rankOptions) run(cmd *cobra.Command) error {
 	})
 }
 
-func plain(list []listed) []fit.Question {
+// rounds is how often the weights are fitted: which chunk is a file's best depends on them.
+const rounds = 3
+
+// plain returns the questions. Of those that files answer, each file has the chunk that is
+// its best by some weights, as a search gives it; nil: by those of the search.
+func plain(list []listed, w []float64) []fit.Question {
 	out := make([]fit.Question, len(list))
 	for i, l := range list {
-		out[i] = l.Question
+		if out[i] = l.Question; measure.OfLines(l.query.Targets) {
+			continue
+		}
+		order := make([]int, len(l.hits))
+		for at := range order {
+			order[at] = at
+		}
+		if w != nil {
+			order = l.Order(w)
+		}
+		width := len(l.Values) / max(len(l.hits), 1)
+		q := fit.Question{Repository: l.Repository, Weight: l.Weight}
+		seen := map[string]bool{}
+		for _, at := range order {
+			if file := l.hits[at].File; !seen[file] {
+				seen[file] = true
+				if slices.Contains(l.Right, at) {
+					q.Right = append(q.Right, len(seen)-1)
+				}
+				q.Values = append(q.Values, l.Values[at*width:][:width]...)
+			}
+		}
+		out[i] = q
 	}
 	return out
 }
@@ -188,7 +229,8 @@ func (g *gathering) know(name string) int {
 		if slices.Contains(derived, name) {
 			c = -1
 		} else {
-			g.signals = append(g.signals, name)
+			g.signals = append(g.signals, name, sentence+"."+name)
+			g.column[sentence+"."+name] = c + 1
 		}
 		g.column[name] = c
 	}
@@ -201,12 +243,7 @@ const chunksOfFile = 12
 // repository asks one repository its questions.
 func (g *gathering) repository(ctx context.Context, s searcher, r asked) error {
 	for i, q := range r.Queries {
-		// Where a question is answered by lines, those of one file are told apart.
-		perFile := 1
-		if measure.OfLines(q.Targets) {
-			perFile = chunksOfFile
-		}
-		answer, err := s.Search(ctx, search.Query{Text: q.Text, Limit: g.limit, PerFile: perFile, Explain: true})
+		answer, err := s.Search(ctx, search.Query{Text: q.Text, Limit: g.limit, PerFile: chunksOfFile, Explain: true})
 		if err != nil {
 			return fmt.Errorf("%q: %w", q.Text, err)
 		}
@@ -222,9 +259,14 @@ func (g *gathering) repository(ctx context.Context, s searcher, r asked) error {
 		width := len(g.signals)
 		l.Values = make([]float32, len(answer.Results)*width)
 		for at, found := range answer.Results {
+			much := 0.0
+			if i := slices.IndexFunc(found.Explain, func(s search.Signal) bool { return s.Name == sentence }); i >= 0 {
+				much = found.Explain[i].Value
+			}
 			for _, signal := range found.Explain {
 				if c := g.column[signal.Name]; c >= 0 {
 					l.Values[at*width+c] = float32(signal.Value)
+					l.Values[at*width+c+1] = float32(much * signal.Value)
 				}
 			}
 			if measure.Right(q.Targets, l.hits[at]) {

@@ -19,6 +19,10 @@ type Query struct {
 	Identifiers []string
 	// Keywords are the words that carry meaning, folded, each once.
 	Keywords []string
+	// Sentence is 0..1: how much it says what some code does ("escape colons so that they are
+	// not taken for a filter"), which a function answers, and does not name a topic
+	// ("escaping of filters", "how filters are escaped"), which a file answers.
+	Sentence float64
 	// Kinds of files that count less unless the question is about them.
 	Tests, Examples, Docs, Legacy, Declarations, Config bool
 }
@@ -29,6 +33,37 @@ var stop = set(`a an and are as at be been being by can could did do does doing 
 	in into is it its me my of on or our should so some such than that the their them then there these they this those to
 	was we were what when where which while who why will with would you your code file files find function functions
 	implementation implemented implements class method methods work works working used using use happen happens show`)
+
+// inSentences are words that stand in sentences about what happens and seldom in topics, and
+// manyInSentence how many of them make a sentence for certain. Chosen on the questions that
+// the weights are fitted on.
+var inSentences = set(`a after already an any before but does each every first given has if instead is it its no not
+	once one ones only same so still than that the their them then there they this until was when which while whose without yet are be`)
+
+const manyInSentence = 3
+
+// sentence returns how much some words are a sentence.
+func sentence(words []string) float64 {
+	n := 0
+	for i, w := range words {
+		w = strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }))
+		if i == 0 && w == "how" {
+			return 0
+		}
+		if inSentences[w] {
+			n++
+		}
+	}
+	return float64(min(n, manyInSentence)) / manyInSentence
+}
+
+// PerFile returns how many chunks of one file may answer: several where functions do.
+func (q Query) PerFile() int {
+	if q.Sentence > 1.0/manyInSentence {
+		return 3
+	}
+	return 1
+}
 
 var (
 	aboutTests        = set("test tests testing tested spec specs unittest fixture fixtures mock mocks benchmark benchmarks")
@@ -56,6 +91,7 @@ func Parse(text string) Query {
 			q.Symbol, q.Qualifier = name, qualifier
 		}
 	}
+	q.Sentence = sentence(fields)
 	seen := map[string]bool{}
 	for _, field := range fields {
 		bare := strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })

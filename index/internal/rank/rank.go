@@ -55,20 +55,25 @@ type File struct {
 // Scored is a chunk with its file's score.
 type Scored struct {
 	Evidence
-	Score  float64 // comparable within one ranking only
-	Chance float64 // 0..1: the probability that the file is right
-	Values *Values // of the file's signals; valid until the next Rank
-	Chunk  ChunkValues
-	more   bool // not the best chunk of its file
+	Score   float64 // comparable within one ranking only
+	Chance  float64 // 0..1: the probability that the file is right
+	Values  *Values // of the file's signals; valid until the next Rank
+	Chunk   ChunkValues
+	Another int // how many chunks of its file are before it
 }
 
 // fillPerFile is how many chunks of one file may fill places that no other file
 // takes.
 const fillPerFile = 5
 
+// AnotherOfFile is what the second chunk of a file adds to the score that it has by itself,
+// the third twice that, where nobody says how many of one file there may be: a file that
+// answers a question often has the right function and some that are about the same.
+const AnotherOfFile = -0.6
+
 // Options of Rank.
 type Options struct {
-	PerFile int      // chunks of one file in the result at most; 0: 1, and more of the same files where there are fewer than Limit
+	PerFile int      // chunks of one file in the result at most; 0: Query.PerFile, and more of the same files where there are fewer than Limit
 	Limit   int      // chunks that will be used
 	Without Set      // signals that shall not count
 	Matcher *Matcher // compares names with the question, nil: they do not count
@@ -102,28 +107,27 @@ type span struct{ from, to int }
 func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []Scored {
 	r.values = append(r.values[:0], make([]Values, len(files))...)
 	r.measure(q, chunks, files, opt.Matcher)
-	weights := fitted.score
-	for i := range weights {
-		if opt.Without.Has(i) {
-			weights[i] = 0
-		}
-	}
+	weights := WeightsOf(q, opt.Without)
 	r.scores = slices.Grow(r.scores[:0], len(files))[:len(files)]
 	for f := range r.values {
-		r.scores[f] = r.values[f].sum(&weights)
+		r.scores[f] = r.values[f].sum(&weights.file)
 	}
-	r.add(chunks, opt)
+	r.add(chunks, opt, &weights.chunk)
 	r.share()
-	perFile, fill := opt.PerFile, false
+	perFile, fill, further := opt.PerFile, false, 0.0
 	if perFile == 0 {
-		if perFile, fill = 1, len(files) < opt.Limit; fill {
+		if perFile, fill = q.PerFile(), len(files) < opt.Limit; fill {
 			perFile = fillPerFile
 		}
+		further = AnotherOfFile
 	}
 	r.choose(chunks, perFile)
+	for i := range r.scored {
+		r.scored[i].Score += further * float64(r.scored[i].Another)
+	}
 	slices.SortFunc(r.scored, func(a, b Scored) int {
-		if fill && a.more != b.more {
-			if a.more {
+		if a, b := a.Another >= q.PerFile(), b.Another >= q.PerFile(); fill && a != b {
+			if a {
 				return 1
 			}
 			return -1
@@ -245,19 +249,18 @@ func nthOf(chunks []Evidence, nth int) int {
 
 // add fills in the totals of the chunks, those that the best have when they have been
 // looked at, and the scores of the files.
-func (r *Ranker) add(chunks []Evidence, opt Options) {
-	weights := chunkWeights(opt.Without)
+func (r *Ranker) add(chunks []Evidence, opt Options, weights *ChunkValues) {
 	r.totals = slices.Grow(r.totals[:0], len(chunks))[:len(chunks)]
 	for i := range chunks {
 		own := r.chunk(&chunks[i])
-		r.totals[i] = r.scores[chunks[i].File] + own.sum(&weights)
+		r.totals[i] = r.scores[chunks[i].File] + own.sum(weights)
 	}
 	if opt.Look != nil {
 		for _, i := range r.best(opt.LookAt) {
 			c := &chunks[i]
 			opt.Look(c)
 			own := r.chunk(c)
-			r.totals[i] = r.scores[c.File] + own.sum(&weights)
+			r.totals[i] = r.scores[c.File] + own.sum(weights)
 		}
 	}
 	for f, s := range r.spans {
@@ -307,7 +310,7 @@ func (r *Ranker) choose(chunks []Evidence, perFile int) {
 		mine = mine[:min(1+len(rest), perFile)]
 		r.scored = r.scored[:at+len(mine)]
 		for i := range mine {
-			mine[i].more = i > 0
+			mine[i].Another = i
 			mine[i].Chunk = r.chunk(&mine[i].Evidence)
 		}
 	}

@@ -24,9 +24,11 @@ func TestParse(t *testing.T) {
 		{"curl_easy_perform", Query{Symbol: "curl_easy_perform", Keywords: []string{"curl", "easy", "perform"}}},
 		{"router", Query{Identifiers: []string{"router"}, Keywords: []string{"router"}}},
 		{"how is the request routed", Query{Keywords: []string{"request", "routed"}}},
-		{"where does parseConfig read ENV values", Query{Identifiers: []string{"parseConfig"}, Keywords: []string{"parse", "config", "read", "env", "values"}}},
-		{"tests for the router", Query{Tests: true, Keywords: []string{"tests", "router"}}},
+		{"where does parseConfig read ENV values", Query{Sentence: 1. / 3, Identifiers: []string{"parseConfig"}, Keywords: []string{"parse", "config", "read", "env", "values"}}},
+		{"tests for the router", Query{Sentence: 1. / 3, Tests: true, Keywords: []string{"tests", "router"}}},
 		{"src/auth/jwt.ts", Query{Identifiers: []string{"src/auth/jwt.ts"}, Keywords: []string{"src", "auth", "jwt"}}},
+		{"give up on a peer that no longer answers", Query{Sentence: 1, Keywords: []string{"give", "peer", "longer", "answers"}}},
+		{"How the peer is given up when it is gone", Query{Keywords: []string{"peer", "given", "gone"}}},
 		{"   ", Query{}},
 	} {
 		got := Parse(test.text)
@@ -155,8 +157,9 @@ func TestWithout(t *testing.T) {
 	values := *whole.Values
 	sum := 0.0
 	add := func(_ string, value, weight float64) { sum += value * weight }
-	values.Each(0, add)
-	whole.Chunk.Each(0, add)
+	weights := WeightsOf(q, 0)
+	values.Each(&weights, add)
+	whole.Chunk.Each(&weights, add)
 	if math.Abs(sum-whole.Score) > 1e-9 {
 		t.Errorf("the signals add up to %v, the score is %v", sum, whole.Score)
 	}
@@ -167,11 +170,11 @@ func TestWithout(t *testing.T) {
 		}
 		want, own, mapped := whole.Score, i-int(logShare), true
 		if own < 0 {
-			want -= values[i] * fitted.score[i]
+			want -= values[i] * weights.file[i]
 			own, mapped = without[i]
 		}
 		if mapped {
-			want -= whole.Chunk[own] * fitted.chunk[own]
+			want -= whole.Chunk[own] * weights.chunk[own]
 		}
 		if got := r.Rank(q, chunks, files, Options{Without: set})[0].Score; math.Abs(got-want) > 1e-9 {
 			t.Errorf("without %s the score is %v, want %v", name, got, want)
@@ -189,14 +192,14 @@ func TestReadWeights(t *testing.T) {
 		{"\nwords x", "line 2 of the weights"},
 		{"wrods 1", `there is no signal "wrods"`},
 		{"share 1", `there is no signal "share"`},
-		{"score.wrods 1", `there is no signal "wrods"`},
+		{"score.wrods 1", `there is no signal "score.wrods"`},
 	} {
 		_, err := parseModel(test.text)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%q gives %v, want %q", test.text, err, test.want)
 		}
 	}
-	if fitted.score[definition] <= 0 || fitted.score[test] >= 0 || fitted.chance[logShare] <= 0 {
+	if fitted.topic.file[definition] <= 0 || fitted.topic.file[test] >= 0 || fitted.chance.file[logShare] <= 0 {
 		t.Error("the weights have the wrong signs")
 	}
 }

@@ -1,12 +1,8 @@
 package rank
 
 import (
-	_ "embed"
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // The signals, by position in Values.
@@ -112,27 +108,10 @@ func (v *ChunkValues) sum(weights *ChunkValues) float64 {
 	return s
 }
 
-// chunkWeights returns the weights of the signals of a chunk.
-func chunkWeights(none Set) ChunkValues {
-	w := fitted.chunk
-	for i := range w {
-		if none.Has(firstChunk + i) {
-			w[i] = 0
-		}
-	}
-	for file, own := range without {
-		if none.Has(file) {
-			w[own] = 0
-		}
-	}
-	return w
-}
-
 // Each calls yield for every signal of v with its weight, in a fixed order.
-func (v *ChunkValues) Each(none Set, yield func(name string, value, weight float64)) {
-	weights := chunkWeights(none)
+func (v *ChunkValues) Each(w *Weights, yield func(name string, value, weight float64)) {
 	for i, n := range chunkSignalNames {
-		yield(chunkPrefix+n, v[i], weights[i])
+		yield(chunkPrefix+n, v[i], w.chunk[i])
 	}
 }
 
@@ -178,13 +157,9 @@ func Names() []string {
 
 // Each calls yield for every signal of v with its weight, in a fixed order. The
 // last, named "share", is no part of the score; its weight is 0.
-func (v *Values) Each(without Set, yield func(name string, value, weight float64)) {
+func (v *Values) Each(w *Weights, yield func(name string, value, weight float64)) {
 	for i, n := range names {
-		w := fitted.score[i]
-		if without.Has(i) {
-			w = 0
-		}
-		yield(n, v[i], w)
+		yield(n, v[i], w.file[i])
 	}
 }
 
@@ -198,79 +173,6 @@ func (v *Values) sum(weights *Values) float64 {
 
 // chance is the probability that a file is right, by logistic regression.
 func (v *Values) chance() float64 {
-	z := fitted.bias + v.sum(&fitted.chance)
+	z := fitted.bias + v.sum(&fitted.chance.file)
 	return 1 / (1 + math.Exp(-z))
-}
-
-//go:embed weights.txt
-var weightsText string
-
-// A model has the weights of scores, of chunks and of chances, and the bias of these.
-type model struct {
-	score, chance Values
-	chunk         ChunkValues
-	bias          float64
-}
-
-// fitted is what weights.txt has, which is part of the program.
-var fitted = mustParse(weightsText)
-
-// mustParse panics where parseModel fails; a test holds the file to its form.
-func mustParse(text string) model {
-	m, err := parseModel(text)
-	if err != nil {
-		panic(err)
-	}
-	return m
-}
-
-// parseModel reads lines of a name and a number; "score." before a name makes it
-// a weight of the chance, and "score.bias" is its bias; "chunk." a weight of a chunk's own
-// signal. What is not named is 0.
-func parseModel(text string) (m model, err error) {
-	for n, line := range strings.Split(text, "\n") {
-		line, _, _ = strings.Cut(line, "#")
-		fields := strings.Fields(line)
-		if len(fields) == 0 {
-			continue
-		}
-		if len(fields) != 2 {
-			return m, fmt.Errorf("rank: line %d of the weights is not a name and a number", n+1)
-		}
-		value, err := strconv.ParseFloat(fields[1], 64)
-		if err != nil {
-			return m, fmt.Errorf("rank: line %d of the weights: %w", n+1, err)
-		}
-		name, into := fields[0], &m.score
-		if rest, ok := strings.CutPrefix(name, "score."); ok {
-			name, into = rest, &m.chance
-			if name == "bias" {
-				m.bias = value
-				continue
-			}
-		}
-		if rest, ok := strings.CutPrefix(name, chunkPrefix); ok && into == &m.score {
-			i := slices.Index(chunkSignalNames[:], rest)
-			if i < 0 {
-				return m, fmt.Errorf("rank: line %d of the weights: there is no signal %q", n+1, name)
-			}
-			m.chunk[i] = value
-			continue
-		}
-		i := signalOf(name)
-		if i < 0 || i == logShare && into == &m.score {
-			return m, fmt.Errorf("rank: line %d of the weights: there is no signal %q", n+1, name)
-		}
-		into[i] = value
-	}
-	return m, nil
-}
-
-func signalOf(name string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
-	}
-	return -1
 }
