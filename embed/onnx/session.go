@@ -65,7 +65,7 @@ type source struct {
 
 // newSession loads the library and the model. Threads is the number of threads
 // one call may use, at least 1.
-func newSession(library string, src source, inputs, outputs []string, threads int, more ...func(*ort.SessionOptions) error) (_ *session, err error) {
+func newSession(library string, src source, inputs, outputs []string, threads int) (_ *session, err error) {
 	if err := acquire(library); err != nil {
 		return nil, err
 	}
@@ -84,9 +84,6 @@ func newSession(library string, src source, inputs, outputs []string, threads in
 		opt.SetInterOpNumThreads(1),
 		opt.SetGraphOptimizationLevel(ort.GraphOptimizationLevelEnableAll),
 	)
-	for _, set := range more {
-		err = errors.Join(err, set(opt))
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -100,11 +97,6 @@ func newSession(library string, src source, inputs, outputs []string, threads in
 		return nil, err
 	}
 	return &session{inner: inner}, nil
-}
-
-// withoutArena has a session give memory back after each run.
-func withoutArena(opt *ort.SessionOptions) error {
-	return errors.Join(opt.SetCpuMemArena(false), opt.SetMemPattern(false))
 }
 
 // run runs the model on tensors that the caller made and destroys.
