@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"cmd/quarry/collector":           {},
 	"cmd/quarry/command":             {"api/mcp", "api/wire", "client", "cmd/quarry/certificate", "cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/engine", "cmd/quarry/envelope", "cmd/quarry/eval", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/installation", "cmd/quarry/invocation", "cmd/quarry/machine", "cmd/quarry/question", "cmd/quarry/registry", "cmd/quarry/server", "cmd/quarry/terminal", "cmd/quarry/version", "index", "index/answer", "index/scip", "index/verify"},
 	"cmd/quarry/config":              {"api", "api/llm", "api/te", "cmd/quarry/agent", "cmd/quarry/folder", "index/throttle"},
-	"cmd/quarry/engine":              {"cmd/quarry/config", "cmd/quarry/host", "cmd/quarry/registry", "cmd/quarry/version", "embed", "embed/onnx", "embed/rerank", "embed/static", "index"},
+	"cmd/quarry/engine":              {"cmd/quarry/config", "cmd/quarry/host", "cmd/quarry/registry", "cmd/quarry/version", "embed", "embed/contextual", "embed/onnx", "embed/rerank", "embed/static", "index"},
 	"cmd/quarry/envelope":            {"api/te", "api/wire", "client", "cmd/quarry/config", "cmd/quarry/engine", "cmd/quarry/folder", "cmd/quarry/invocation", "cmd/quarry/question", "cmd/quarry/registry", "cmd/quarry/terminal", "index", "index/grep"},
 	"cmd/quarry/eval":                {"cmd/quarry/config", "cmd/quarry/engine", "cmd/quarry/folder", "cmd/quarry/invocation", "cmd/quarry/terminal", "index", "index/evaluation", "index/measure", "index/search", "index/suite", "index/tokens"},
 	"cmd/quarry/folder":              {},
@@ -143,10 +143,12 @@ var allowed = map[string][]string{
 	"index/tokens":                   {},
 	"embed":                          {},
 	"embed/model":                    {},
-	"embed/onnx":                     {"embed", "embed/model", "embed/rerank", "embed/tokenizer"},
-	"embed/rerank":                   {},
+	"embed/contextual":               {"embed", "embed/model", "embed/wordpiece"},
+	"embed/onnx":                     {"embed", "embed/model", "embed/rerank", "embed/tokenizer", "embed/wordpiece"},
+	"embed/rerank":                   {"embed/wordpiece"},
 	"embed/static":                   {"embed", "embed/model", "embed/tokenizer"},
 	"embed/tokenizer":                {},
+	"embed/wordpiece":                {},
 	"watcher":                        {"index/oserror"},
 }
 

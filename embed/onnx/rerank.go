@@ -7,13 +7,14 @@ import (
 	ort "github.com/yalue/onnxruntime_go"
 
 	"github.com/quarry-search/quarry/embed/rerank"
+	"github.com/quarry-search/quarry/embed/wordpiece"
 )
 
 // A Reranker runs a cross-encoder: a model that reads a question and a passage together. It
 // is safe for concurrent use.
 type Reranker struct {
 	*session
-	words *rerank.Vocabulary
+	words *wordpiece.Vocabulary
 }
 
 // Names of a reranker's inputs and output.
@@ -23,11 +24,10 @@ const (
 	scoresOutput   = "scores"
 )
 
-// OpenReranker loads a reranker with the runtime's library at lib: the model, and its
-// vocabulary, as package rerank reads it. Threads is the number of threads that one call may
-// use, at least 1.
-func OpenReranker(lib string, model, vocabulary []byte, threads int) (*Reranker, error) {
-	words, err := rerank.NewVocabulary(vocabulary)
+// OpenReranker loads a reranker with the runtime's library at lib: a model of the built-in
+// vocabulary. Threads is the number of threads that one call may use, at least 1.
+func OpenReranker(lib string, model []byte, threads int) (*Reranker, error) {
+	words, err := wordpiece.Builtin()
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func OpenReranker(lib string, model, vocabulary []byte, threads int) (*Reranker,
 
 // Rerank returns a number for each passage, higher where it answers the question.
 func (r *Reranker) Rerank(ctx context.Context, question string, passages []rerank.Passage) ([]float32, error) {
-	rows := r.words.Rows(question, passages)
+	rows := rerank.Rows(r.words, question, passages)
 	lengths := make([]int, len(rows))
 	for i := range rows {
 		lengths[i] = len(rows[i].Tokens)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestRerank(t *testing.T) {
-	r, err := OpenReranker(library(t), rerank.ONNX(), rerank.Words(), 1)
+	r, err := OpenReranker(library(t), rerank.ONNX(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,10 +52,7 @@ func TestRerank(t *testing.T) {
 }
 
 func TestOpenRerankerRefuses(t *testing.T) {
-	if _, err := OpenReranker(library(t), []byte("no model"), rerank.Words(), 1); err == nil {
+	if _, err := OpenReranker(library(t), []byte("no model"), 1); err == nil {
 		t.Error("a file that is no model is taken")
-	}
-	if _, err := OpenReranker(library(t), rerank.ONNX(), []byte("[PAD]\n"), 1); err == nil {
-		t.Error("a vocabulary without [CLS] is taken")
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/quarry-search/quarry/embed/tokenizer"
 )
 
-const wordpiece = "../tokenizer/testdata/wordpiece.json"
+const wordpieceModel = "../tokenizer/testdata/wordpiece.json"
 
 // modelFolder makes a model folder of files by name.
 func modelFolder(t *testing.T, files map[string]string) string {
@@ -47,7 +47,7 @@ const (
 func TestTransformer(t *testing.T) {
 	lib := library(t)
 	tiny := newTiny()
-	words := readFile(t, wordpiece)
+	words := readFile(t, wordpieceModel)
 	for _, c := range []struct {
 		name  string
 		files map[string]string
@@ -83,7 +83,7 @@ func TestTransformer(t *testing.T) {
 			if info := m.Info(); info.Dim != hidden || info.Name != dir || info.Backend != "onnxruntime" || info.Reason != lib || len(info.SHA256) != 64 {
 				t.Errorf("Info() = %+v", info)
 			}
-			tokens, err := tokenizer.ReadHuggingFace(wordpiece, c.max)
+			tokens, err := tokenizer.ReadHuggingFace(wordpieceModel, c.max)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +133,7 @@ func near(t *testing.T, got []float32, want []float64, most float64) {
 }
 
 func TestTransformerOfNothing(t *testing.T) {
-	dir := modelFolder(t, map[string]string{"model.onnx": string(newTiny().file(true, "last_hidden_state")), "tokenizer.json": readFile(t, wordpiece)})
+	dir := modelFolder(t, map[string]string{"model.onnx": string(newTiny().file(true, "last_hidden_state")), "tokenizer.json": readFile(t, wordpieceModel)})
 	m, err := OpenDir(library(t), dir, DirOptions{Name: "tiny", Threads: 2, MaxTokens: 16})
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestTransformerOfNothing(t *testing.T) {
 
 func TestFolderErrors(t *testing.T) {
 	lib := library(t)
-	words := readFile(t, wordpiece)
+	words := readFile(t, wordpieceModel)
 	whole := newTiny().file(true, "last_hidden_state")
 	for _, c := range []struct {
 		name  string
@@ -189,7 +189,7 @@ func TestFolderErrors(t *testing.T) {
 	if _, err := OpenDir(lib, filepath.Join(t.TempDir(), "none"), DirOptions{}); err == nil {
 		t.Error("no error for a folder that does not exist")
 	}
-	if _, err := OpenDir(lib, wordpiece, DirOptions{}); err == nil {
+	if _, err := OpenDir(lib, wordpieceModel, DirOptions{}); err == nil {
 		t.Error("no error for a file instead of a folder")
 	}
 	unused(t)

@@ -1,14 +1,11 @@
-// Package rerank has what a reranker reads and how it reads it: the built-in model's files,
-// its words, and the rows of tokens that a question and a passage make together. Package
-// embed/onnx runs it.
+// Package rerank has what a reranker reads and how it reads it: the built-in model, and the
+// rows of tokens that a question and a passage make together. Package embed/onnx runs it.
 //
 // The model is a cross-encoder: it reads the question and one passage at a time and gives
 // one number, higher for passages that answer. Numbers of one question are comparable.
 package rerank
 
-import (
-	"strings"
-)
+import "github.com/quarry-search/quarry/embed/wordpiece"
 
 // A Passage is what is read of a result, in its parts.
 type Passage struct {
@@ -27,25 +24,22 @@ const (
 	rowTokens      = 144
 )
 
-// bytesPerToken bounds what is looked at of a part.
-const bytesPerToken = 12
-
 // A Row is a question and a passage as tokens; Types is 0 for the question and 1 for the
 // passage.
 type Row struct{ Tokens, Types []int64 }
 
 // Rows returns the rows of a question and each passage.
-func (v *Vocabulary) Rows(question string, passages []Passage) []Row {
-	asked := v.append(nil, question, questionTokens)
+func Rows(v *wordpiece.Vocabulary, question string, passages []Passage) []Row {
+	asked := v.Append(nil, question, questionTokens)
 	rows := make([]Row, len(passages))
 	for i, p := range passages {
 		tokens := make([]int64, 0, rowTokens)
-		tokens = append(append(append(tokens, v.cls), asked...), v.sep)
+		tokens = append(append(append(tokens, v.CLS), asked...), v.SEP)
 		first := len(tokens)
-		tokens = v.append(tokens, p.Names, namesTokens)
-		tokens = v.append(tokens, p.Doc, docTokens)
-		tokens = v.append(tokens, p.Text, textTokens)
-		tokens = append(tokens[:min(len(tokens), rowTokens-1)], v.sep)
+		tokens = v.Append(tokens, p.Names, namesTokens)
+		tokens = v.Append(tokens, p.Doc, docTokens)
+		tokens = v.Append(tokens, p.Text, textTokens)
+		tokens = append(tokens[:min(len(tokens), rowTokens-1)], v.SEP)
 		types := make([]int64, len(tokens))
 		for n := first; n < len(types); n++ {
 			types[n] = 1
@@ -54,67 +48,3 @@ func (v *Vocabulary) Rows(question string, passages []Passage) []Row {
 	}
 	return rows
 }
-
-// append appends the tokens of a text, at most most.
-func (v *Vocabulary) append(dst []int64, text string, most int) []int64 {
-	limit, looked := len(dst)+most, 0
-	for word := range words(text) {
-		if len(dst) >= limit || looked > most*bytesPerToken {
-			break
-		}
-		looked += len(word) + 1
-		dst = v.cut(dst, strings.ToLower(word))
-	}
-	return dst[:min(len(dst), limit)]
-}
-
-// words calls yield for the words of a text: runs of letters a to z, cut at the boundaries of
-// camelCase, and runs of at most four digits.
-func words(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for i := 0; i < len(text); {
-			n := wordEnd(text[i:])
-			if n == 0 {
-				i++
-				continue
-			}
-			if !yield(text[i : i+n]) {
-				return
-			}
-			i += n
-		}
-	}
-}
-
-// maxDigits bounds a word of digits: the rest is another.
-const maxDigits = 4
-
-// wordEnd returns the length of the word that a text begins with, 0 for none.
-func wordEnd(s string) int {
-	count := func(from int, is func(byte) bool) int {
-		for from < len(s) && is(s[from]) {
-			from++
-		}
-		return from
-	}
-	switch c := s[0]; {
-	case isLower(c):
-		return count(0, isLower)
-	case isUpper(c):
-		n := count(0, isUpper)
-		switch {
-		case n < len(s) && isLower(s[n]) && n > 1:
-			return n - 1 // the last capital begins the next word
-		case n < len(s) && isLower(s[n]):
-			return count(n, isLower)
-		}
-		return n
-	case isDigit(c):
-		return min(count(0, isDigit), maxDigits)
-	}
-	return 0
-}
-
-func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
-func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }

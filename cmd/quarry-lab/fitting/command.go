@@ -48,7 +48,7 @@ func Command() *cobra.Command {
 		Short: "Make the models that Quarry searches with",
 		Args:  cobra.NoArgs,
 	}
-	root.AddCommand(newModelCommand(), newRankCommand(nil), newScoreCommand(nil), newCheckoutCommand(), newDrawCommand(), newFunctionsCommand(), newCandidatesCommand(), newCardCommand())
+	root.AddCommand(newModelCommand(), newRankCommand(nil), newScoreCommand(nil), newCheckoutCommand(), newDrawCommand(), newFunctionsCommand(), newPairsCommand(), newCandidatesCommand(), newCardCommand())
 	return root
 }
 

@@ -93,3 +93,28 @@ func TestLeaveOut(t *testing.T) {
 		}
 	}
 }
+
+func TestPairs(t *testing.T) {
+	dir := t.TempDir()
+	list := tinyClone(t, dir, "own/one", "Record", "Segment", "Journal", "Cursor")
+	if errOut, err := trainTiny(t, dir, list, "model"); err != nil {
+		t.Fatalf("%v\n%s", err, errOut)
+	}
+	out := filepath.Join(dir, "pairs.jsonl")
+	for kinds, want := range map[string]int{"doc,remark,commit": 4, "name": 4, "commit": 0} {
+		_, errOut, err := run(t, "pairs", "--cache", filepath.Join(dir, "cache"), "--out", out, "--kinds", kinds)
+		if err != nil || errOut != fmt.Sprintf("quarry-lab: %d pairs\n", want) || strings.Count(readFile(t, out), "\n") != want {
+			t.Errorf("%s: %v, %q", kinds, err, errOut)
+		}
+	}
+	if _, _, err := run(t, "pairs", "--cache", filepath.Join(dir, "cache"), "--out", out); err != nil {
+		t.Fatal(err)
+	}
+	const first = `{"repository":"own/one","kind":"doc","query":"OpenCursor opens the Cursor for reading and says what failed.","path":"Cursor.go","names":"OpenCursor","text":"func OpenCursor(`
+	if text := readFile(t, out); !strings.HasPrefix(text, first) {
+		t.Errorf("the pairs are\n%s", text)
+	}
+	if _, _, err := run(t, "pairs", "--cache", dir, "--out", out); err == nil || !strings.Contains(err.Error(), "holds none") {
+		t.Errorf("a folder without pairs: %v", err)
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -61,6 +63,34 @@ func writePairs(name string, pairs []Pair) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// cached is the name of a file of pairs, see source.file: its repository comes first.
+var cached = regexp.MustCompile(`^(.+)-[0-9a-f]{12}-[a-z]+(?:-[0-9a-f]+)?\.v[0-9]+\.pairs$`)
+
+// ReadCache calls each with every pair of a cache and the repository, "owner/name", that it is
+// from, file by file in the order of their names. The pair is used again for the next call.
+func ReadCache(dir string, each func(repository string, p *Pair)) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("read pairs: %w", err)
+	}
+	found := false
+	for _, e := range entries {
+		of := cached.FindStringSubmatch(e.Name())
+		if of == nil {
+			continue
+		}
+		found = true
+		repository := strings.Replace(of[1], "+", "/", 1)
+		if err := readPairs(filepath.Join(dir, e.Name()), func(p *Pair) { each(repository, p) }); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("read pairs: %s holds none", dir)
+	}
+	return nil
 }
 
 // readPairs calls each with every pair of a file, in order. The pair is used

@@ -126,6 +126,7 @@ func TestBadSettings(t *testing.T) {
 		{name: "model without vectors", flags: []string{"--backend", "none", "--model", "x"}, want: "a model of your own needs the onnx backend"},
 		{name: "bind", file: "[server]\nbind = \"\"\n", want: "bind must be a host or an address"},
 		{name: "backend", flags: []string{"--backend", "cuda"}, want: `backend must be auto, onnx, go or none, not "cuda"`},
+		{name: "contextual", flags: []string{"--contextual", "on"}, want: `contextual must be auto or off, not "on"`},
 		{name: "model", flags: []string{"--backend", "go", "--model", "x"}, want: "a model of your own needs the onnx backend"},
 		{name: "no file", flags: []string{"--config", "/no/such/file"}, want: "/no/such/file: no such file"},
 		{name: "workers", flags: []string{"--workers", "-1"}, want: "workers must be 0 or more"},

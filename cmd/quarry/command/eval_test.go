@@ -74,7 +74,9 @@ func TestEval(t *testing.T) {
 
 // A server gives what the index gives.
 func TestServerAnswers(t *testing.T) {
-	x, _, stop, err := engine.Open(config.Default(), filepath.Join(evalCorpus(t), "shop"), true, index.Options{})
+	s := config.Default()
+	s.Embed.Backend = "go" // as the server below
+	x, _, stop, err := engine.Open(s, filepath.Join(evalCorpus(t), "shop"), true, index.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,7 @@ type Settings struct {
 		Backend     string `toml:"backend"`
 		ONNXRuntime string `toml:"onnxruntime"`
 		Model       string `toml:"model"`
+		Contextual  string `toml:"contextual"`
 	} `toml:"embed"`
 	Cache struct {
 		Size Size `toml:"size"`
@@ -91,6 +92,7 @@ func Default() Settings {
 	s.Index.MaxFileBytes = 2 << 20
 	s.Watch.Debounce = Duration(60 * time.Millisecond)
 	s.Embed.Backend = "auto"
+	s.Embed.Contextual = "auto"
 	s.Cache.Size = 2 << 30
 	s.Summarize = defaultSummarize()
 	s.Log.Format = "text"
@@ -158,6 +160,7 @@ func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 		fs.StringVar(&s.Embed.Backend, "backend", s.Embed.Backend, "what computes vectors: onnx, go, auto (onnx if its library is found), or none")
 		fs.StringVar(&s.Embed.ONNXRuntime, "onnxruntime", s.Embed.ONNXRuntime, "the ONNX Runtime library, or the folder that holds it")
 		fs.StringVar(&s.Embed.Model, "model", s.Embed.Model, "folder of another model than the built-in one (needs onnx)")
+		fs.StringVar(&s.Embed.Contextual, "contextual", s.Embed.Contextual, "improve the built-in model's vectors in the background: auto (if onnx is there) or off")
 		fs.BoolVar(&s.Server.MaskSecrets, "mask-secrets", s.Server.MaskSecrets, "mask keys and credentials, by their shape, in the texts of files")
 		fs.StringVar(&s.Log.Format, "log-format", s.Log.Format, "text or json")
 		fs.StringVar(&s.Log.Level, "log-level", s.Log.Level, "debug, info, warn or error")
@@ -293,6 +296,7 @@ func (s *Settings) Check() error {
 		allowed     []string
 	}{
 		{"backend", s.Embed.Backend, []string{"auto", "onnx", "go", "none"}},
+		{"contextual", s.Embed.Contextual, []string{"auto", "off"}},
 		{"log-format", s.Log.Format, []string{"text", "json"}},
 		{"log-level", s.Log.Level, []string{"debug", "info", "warn", "error"}},
 	} {

@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/version"
 	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/embed/contextual"
 	"github.com/quarry-search/quarry/embed/onnx"
 	"github.com/quarry-search/quarry/embed/static"
 	"github.com/quarry-search/quarry/index"
@@ -85,9 +86,9 @@ func Options(s *config.Settings, opt index.Options) index.Options {
 	return opt
 }
 
-// openEmbedder chooses what computes the vectors: ONNX Runtime where its
-// library is found and loads, else the built-in model in plain Go, which gives
-// the same vectors. What the user asked for by name is not replaced by
+// openEmbedder chooses what computes the vectors. Where ONNX Runtime's library is found and
+// loads it is the built-in model with the encoder that improves its vectors, or the built-in
+// model alone if that is off; else the built-in model in plain Go. What the user asked for by name is not replaced by
 // something else. The Reason in the model's Info says why it was chosen.
 func openEmbedder(s config.Settings) (embed.Embedder, error) {
 	if s.Embed.Backend == "go" {
@@ -109,6 +110,9 @@ func openONNX(s config.Settings) (embed.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Embed.Model == "" && s.Embed.Contextual != "off" {
+		return openContextual(lib)
+	}
 	var m *onnx.Model // not returned as it is: a nil one is no nil Embedder
 	if s.Embed.Model != "" {
 		m, err = onnx.OpenDir(lib, s.Embed.Model, onnx.DirOptions{})
@@ -126,6 +130,24 @@ func openONNX(s config.Settings) (embed.Embedder, error) {
 		return nil, errors.Join(err, m.Close())
 	}
 	return comparing{m, words}, nil
+}
+
+// openContextual opens the built-in model, in plain Go, which is the faster engine for it, and
+// the encoder.
+func openContextual(lib string) (embed.Embedder, error) {
+	words, err := static.New()
+	if err != nil {
+		return nil, err
+	}
+	encoder, err := onnx.OpenEncoder(lib, contextual.ONNX())
+	if err != nil {
+		return nil, err
+	}
+	m, err := contextual.New(words, encoder, "onnxruntime", lib)
+	if err != nil {
+		return nil, errors.Join(err, encoder.Close())
+	}
+	return m, nil
 }
 
 // comparing computes vectors with one engine and compares words with another of the same

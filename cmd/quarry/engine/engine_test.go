@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/embed/onnx"
 )
 
 // TestEngineByName: what is asked for by name is used or missing, never
@@ -41,8 +43,25 @@ func TestEngineByName(t *testing.T) {
 	}
 
 	// Whether this machine has the library or not, auto gives the built-in
-	// model, by one of the two engines and with a reason.
+	// model, by one of the two engines and with a reason, and with the library it is
+	// improved unless that is off.
 	s.Embed.Backend = "auto"
+	if lib, _, err := onnx.FindLibrary(onnx.LibraryOptions{Executable: "../../../quarry"}); err == nil {
+		s.Embed.ONNXRuntime = lib
+	}
+	better, err := openEmbedder(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer better.Close()
+	if _, ok := better.(embed.Comparer); !ok {
+		t.Errorf("%T does not compare words", better)
+	}
+	refiner, ok := better.(embed.Refiner)
+	if info := better.Info(); ok != (info.Backend == "onnxruntime") || ok && (info.Dim != 384 || refiner.Plain() != 256 || info.Name != "builtin+contextual") {
+		t.Errorf("%+v, %v", info, ok)
+	}
+	s.Embed.Contextual = "off"
 	a, err := openEmbedder(s)
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func (l *lateReranker) open() (*onnx.Reranker, error) {
 		return nil, errors.New("the reranker is closed")
 	}
 	if l.model == nil {
-		m, err := onnx.OpenReranker(l.lib, rerank.ONNX(), rerank.Words(), min(runtime.GOMAXPROCS(0), mostThreads))
+		m, err := onnx.OpenReranker(l.lib, rerank.ONNX(), min(runtime.GOMAXPROCS(0), mostThreads))
 		if err != nil {
 			return nil, err
 		}
