@@ -10,6 +10,10 @@ func (d *draft) state() answer.State {
 	if s.Chunks > 0 && d.index.Dim > 0 {
 		s.Vectors = min(s.Vectors, float64(d.index.Counters.Embedded.Load())/float64(s.Chunks))
 	}
+	if s.Refines && s.Chunks > 0 {
+		c := &d.index.Counters
+		s.Refined = min(s.Refined, max(float64(c.Embedded.Load()-c.Plain.Load())/float64(s.Chunks), 0))
+	}
 	s.GraphOld = s.GraphOld || d.index.Graph.Behind()
 	return s
 }

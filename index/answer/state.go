@@ -25,6 +25,9 @@ type State struct {
 	Generation uint64  `json:"generation"`       // grows with every commit
 	Progress   float64 `json:"progress"`         // of the running build, 0..1; 1 when none runs
 	Vectors    float64 `json:"vectors"`          // share of the chunks that have their vector, 0..1
+	Refines    bool    `json:"-"`                // vectors are replaced by better ones, one after the other
+	Refined    float64 `json:"-"`                // share of the chunks that have the better one, or need none, 0..1; 0 where there are none
+	Unrefined  string  `json:"-"`                // why that does not go on until the next build; "": it does, or is done
 	Freshness  string  `json:"freshness"`        // FRESH, STALE or UNKNOWN
 	Pending    int     `json:"pending"`          // changed paths not in yet, and what is read again since it could not be read
 	Paused     string  `json:"paused,omitempty"` // why what is pending, or the call graph, does not go on now
@@ -44,6 +47,7 @@ type Work struct {
 	Parsed   uint64 // files that were read and parsed
 	Lowered  uint64 // files that were parsed again, for the call graph only
 	Embedded uint64 // chunks whose vector was computed
+	Refined  uint64 // chunks whose better vector was computed
 	Reused   uint64 // files that were taken over: from a snapshot, what other roots keep, or a file of the same text
 	Rebuilt  uint64 // files that were left out of a snapshot, because it had another text of them than was indexed
 
@@ -55,7 +59,7 @@ type Work struct {
 // Add returns the sum of two.
 func (w Work) Add(o Work) Work {
 	return Work{
-		w.Parsed + o.Parsed, w.Lowered + o.Lowered, w.Embedded + o.Embedded, w.Reused + o.Reused, w.Rebuilt + o.Rebuilt,
+		w.Parsed + o.Parsed, w.Lowered + o.Lowered, w.Embedded + o.Embedded, w.Refined + o.Refined, w.Reused + o.Reused, w.Rebuilt + o.Rebuilt,
 		w.OverlaysFound + o.OverlaysFound, w.OverlaysMade + o.OverlaysMade,
 		w.LinesFound + o.LinesFound, w.LinesMade + o.LinesMade,
 	}
