@@ -122,7 +122,7 @@ func plenty(t testing.TB) (root string) {
 // sameRefined compares an index with a fresh one in which no vector is left for later.
 func sameRefined(t *testing.T, x *Index) {
 	t.Helper()
-	if s := x.State(); !s.Refines || s.Refined != 1 || s.Unrefined != "" || s.State != answer.Ready {
+	if s := x.State(); share(x) != 1 || s.Unrefined != "" || s.State != answer.Ready {
 		t.Errorf("%+v", s)
 	}
 	fresh := refines(t, x.Root(), newRefiner(t), Options{Refine: true})
@@ -143,7 +143,15 @@ func sameRefined(t *testing.T, x *Index) {
 }
 
 func allRefined(x *Index) func() bool {
-	return func() bool { return x.State().Refined == 1 }
+	return func() bool { return share(x) == 1 }
+}
+
+// share is how much of an index is refined.
+func share(x *Index) float64 {
+	if s := x.State(); s.Refined != nil {
+		return *s.Refined
+	}
+	return -1
 }
 
 // TestRefined holds that an index is searched before its vectors are replaced, that they
@@ -156,7 +164,7 @@ func TestRefined(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if s := x.State(); s.Refined != 0 || s.Vectors != 1 || s.State != answer.Ready || f.refined.Load() != 0 {
+	if s := x.State(); share(x) != 0 || s.Vectors != 1 || s.State != answer.Ready || f.refined.Load() != 0 {
 		t.Errorf("after the build %+v", s)
 	}
 	if len(searchFor(t, x, search.Query{Text: "total of the order", Mode: search.Semantic})) == 0 {
@@ -182,8 +190,8 @@ func TestRefined(t *testing.T) {
 		if _, err := x.Update(t.Context(), []string{"f007.go", "g.go", "f009.go", "f010.go", "h010.go"}); err != nil {
 			t.Fatal(err)
 		}
-		if s := x.State(); s.Refined != 1 {
-			t.Errorf("%s: %+v", what, s)
+		if share(x) != 1 {
+			t.Errorf("%s: %+v", what, x.State())
 		}
 	}
 	sameRefined(t, x)
@@ -232,7 +240,7 @@ func TestRefineGivesWay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := x.State(); s.Refined <= 0 || s.Refined >= 1 || s.State != answer.Ready {
+	if s := x.State(); share(x) <= 0 || share(x) >= 1 || s.State != answer.Ready {
 		t.Errorf("%+v", s)
 	}
 	if a := searchFor(t, x, search.Query{Text: "Changed7", Mode: search.Symbol}); len(a) != 1 {
@@ -282,7 +290,7 @@ func TestRefineGoesOn(t *testing.T) {
 	}
 	x.Table.Sum(r)
 	x.Publish(nil)
-	part := x.State().Refined
+	part := share(x)
 	if part <= 0 || part >= 1 {
 		t.Fatalf("%+v", x.State())
 	}
@@ -294,8 +302,8 @@ func TestRefineGoesOn(t *testing.T) {
 	if err := y.Restore(path); err != nil {
 		t.Fatal(err)
 	}
-	if s := y.State(); s.Refined != part {
-		t.Errorf("%+v, not %v", s, part)
+	if share(y) != part {
+		t.Errorf("%+v, not %v", y.State(), part)
 	}
 	left := int64(y.Table.Vectors.Plain())
 	running(t, y)
@@ -381,7 +389,7 @@ func TestRefineFails(t *testing.T) {
 	if _, err := x.Update(t.Context(), []string{"f001.go"}); err != nil {
 		t.Fatal(err)
 	}
-	if s := x.State(); s.State != answer.Ready || s.Vectors != 1 || s.Refined != 0 || !strings.Contains(s.Unrefined, "broken") || tries.Load() > tried+1 {
+	if s := x.State(); s.State != answer.Ready || s.Vectors != 1 || share(x) != 0 || !strings.Contains(s.Unrefined, "broken") || tries.Load() > tried+1 {
 		t.Errorf("%d tries, %+v", tries.Load()-tried, s)
 	}
 	broken.Store(false)
@@ -427,7 +435,7 @@ func TestRefineOverlay(t *testing.T) {
 	x := refines(t, plenty(t), f, Options{Background: true})
 	running(t, x)
 	soon(t, "built", func() bool { return x.State().State == answer.Ready })
-	ask := func() (share float64) {
+	ask := func() float64 {
 		t.Helper()
 		v, err := x.With(t.Context(), []Overlay{{Path: "f001.go", Content: "package many\n\nfunc Unsaved() int { return 1 }\n"}})
 		if err != nil {
@@ -438,10 +446,10 @@ func TestRefineOverlay(t *testing.T) {
 		if err != nil || len(a.Results) == 0 || a.Results[0].File != "f001.go" {
 			t.Errorf("%+v, %v", a.Results, err)
 		}
-		return v.Index.State().Refined
+		return *v.Index.State().Refined
 	}
-	if share := ask(); share != 0 {
-		t.Errorf("refined to %v", share)
+	if n := ask(); n != 0 {
+		t.Errorf("refined to %v", n)
 	}
 	for range 5 { // of 300 chunks
 		let <- struct{}{}
@@ -449,8 +457,8 @@ func TestRefineOverlay(t *testing.T) {
 	}
 	close(let)
 	soon(t, "refined", allRefined(x))
-	if share := ask(); share != 1 {
-		t.Errorf("refined to %v", share)
+	if n := ask(); n != 1 {
+		t.Errorf("refined to %v", n)
 	}
 }
 

@@ -21,25 +21,33 @@ const (
 
 // State says how current the index is. It is taken without waiting for anyone.
 type State struct {
-	State      string  `json:"state"`
-	Generation uint64  `json:"generation"`       // grows with every commit
-	Progress   float64 `json:"progress"`         // of the running build, 0..1; 1 when none runs
-	Vectors    float64 `json:"vectors"`          // share of the chunks that have their vector, 0..1
-	Refines    bool    `json:"-"`                // vectors are replaced by better ones, one after the other
-	Refined    float64 `json:"-"`                // share of the chunks that have the better one, or need none, 0..1; 0 where there are none
-	Unrefined  string  `json:"-"`                // why that does not go on until the next build; "": it does, or is done
-	Freshness  string  `json:"freshness"`        // FRESH, STALE or UNKNOWN
-	Pending    int     `json:"pending"`          // changed paths not in yet, and what is read again since it could not be read
-	Paused     string  `json:"paused,omitempty"` // why what is pending, or the call graph, does not go on now
-	Root       string  `json:"root"`
-	Files      int     `json:"files"`
-	Chunks     int     `json:"chunks"`
-	GraphOld   bool    `json:"-"` // the call graph lacks the latest changes
-	Unread     int     `json:"-"` // of Pending, what is read again: see Coverage.Pending
-	GraphLag   uint64  `json:"-"` // generations by which it is behind, or less; 0: none
-	Restored   bool    `json:"-"` // from a snapshot that has not been compared with the root yet
+	State      string   `json:"state"`
+	Generation uint64   `json:"generation"`        // grows with every commit
+	Progress   float64  `json:"progress"`          // of the running build, 0..1; 1 when none runs
+	Vectors    float64  `json:"vectors"`           // share of the chunks that have their vector, 0..1
+	Refined    *float64 `json:"refined,omitempty"` // share of the chunks whose vector is the better one, or that need none, 0..1; nil: there is one kind of vectors
+	Unrefined  string   `json:"-"`                 // why that grows no more until the next build; "": it does, or is 1
+	Freshness  string   `json:"freshness"`         // FRESH, STALE or UNKNOWN
+	Pending    int      `json:"pending"`           // changed paths not in yet, and what is read again since it could not be read
+	Paused     string   `json:"paused,omitempty"`  // why what is pending, or the call graph, does not go on now
+	Root       string   `json:"root"`
+	Files      int      `json:"files"`
+	Chunks     int      `json:"chunks"`
+	GraphOld   bool     `json:"-"` // the call graph lacks the latest changes
+	Unread     int      `json:"-"` // of Pending, what is read again: see Coverage.Pending
+	GraphLag   uint64   `json:"-"` // generations by which it is behind, or less; 0: none
+	Restored   bool     `json:"-"` // from a snapshot that has not been compared with the root yet
 
 	IndexedAt time.Time `json:"-"` // of the last commit; zero: none yet
+}
+
+// Refining reports whether vectors are still to be replaced by better ones, see
+// embed.Refiner, and how far that is.
+func (s *State) Refining() (share float64, more bool) {
+	if s.Refined == nil {
+		return 1, false
+	}
+	return *s.Refined, *s.Refined < 1 && s.Chunks > 0
 }
 
 // Work is what an Index has done since it was opened.

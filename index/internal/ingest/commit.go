@@ -251,6 +251,7 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 		}
 	}
 	t.Sum(p.record)
+	x.CountPlain()
 	x.Counters.Embedded.Add(int64(p.record.Ready))
 	c.behind.add(left)
 	return true, nil
@@ -277,7 +278,7 @@ func (c *committer) vectors(v embedded) error {
 // enter puts vectors in their places, but for those of files that have been replaced since.
 // The caller holds the token and the lock.
 func (x *Writer) enter(v embedded) error {
-	t := x.Table
+	t, more := x.Table, int64(0)
 	for i, m := range v.items {
 		if t.Files[m.record.Path] != m.record {
 			continue
@@ -287,12 +288,14 @@ func (x *Writer) enter(v embedded) error {
 		}
 		if !m.again {
 			m.record.Ready++
-			x.Counters.Embedded.Add(1)
+			more++
 		}
 		if i+1 == len(v.items) || v.items[i+1].record != m.record {
 			t.Sum(m.record)
 		}
 	}
+	x.CountPlain()
+	x.Counters.Embedded.Add(more)
 	x.Publish(nil)
 	return nil
 }

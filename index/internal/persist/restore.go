@@ -72,8 +72,8 @@ func takeOver(x *store.View, r *Restored) error {
 	c := &x.Counters
 	c.Files.Store(int64(len(r.table.Files)))
 	c.Chunks.Store(int64(r.table.Words.Len()))
-	c.Embedded.Store(r.embedded)
 	x.CountPlain()
+	c.Embedded.Store(r.embedded)
 	c.IndexedAt.Store(r.indexedAt)
 	c.Seconds.Store(r.seconds)
 	c.Commit.Store(&r.about.Commit)

@@ -93,6 +93,15 @@ type Counters struct {
 	Calls   atomic.Int64 // bytes of the posting lists of calls that the graph does not know
 }
 
+// RefinedShare returns the share of the chunks whose vector is not to be replaced any more, no
+// more than that of those which have one.
+func (c *Counters) RefinedShare(vectors float64) *float64 {
+	if chunks := float64(c.Chunks.Load()); chunks > 0 {
+		vectors = min(max(float64(c.Embedded.Load()-c.Plain.Load())/chunks, 0), vectors)
+	}
+	return &vectors
+}
+
 func OpenView(root string, opt Options, base *View) (*View, error) {
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
@@ -230,10 +239,8 @@ func (x *View) State() answer.State {
 	case c.Built.Load():
 		s.Vectors = 1
 	}
-	if s.Refines = x.Refiner != nil; s.Refines {
-		if s.Refined = s.Vectors; s.Chunks > 0 {
-			s.Refined = max(float64(embedded-c.Plain.Load())/float64(s.Chunks), 0)
-		}
+	if x.Refiner != nil {
+		s.Refined = c.RefinedShare(s.Vectors)
 		if why := c.Unrefined.Load(); why != nil {
 			s.Unrefined = *why
 		}
@@ -257,7 +264,7 @@ func (x *View) State() answer.State {
 	if s.Restored = c.Restored.Load(); s.Restored {
 		s.Pending = max(s.Pending, 1)
 	}
-	if s.Pending > 0 || s.GraphOld {
+	if _, more := s.Refining(); s.Pending > 0 || s.GraphOld || more {
 		s.Paused = x.Opt.Throttle.Paused()
 	}
 	switch {
@@ -295,8 +302,9 @@ func (x *View) Publish(changed []string) {
 	x.Commit(changed)
 }
 
-// CountPlain brings the counter in line with the table. The caller holds the lock, or nobody
-// else knows the table.
+// CountPlain brings the counter in line with the table: before Embedded grows, so that nobody
+// takes a new vector for a better one. The caller holds the lock, or nobody else knows the
+// table.
 func (x *View) CountPlain() {
 	if x.Table.Vectors != nil {
 		x.Counters.Plain.Store(int64(x.Table.Vectors.Plain()))
