@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/lexical"
 	"github.com/quarry-search/quarry/index/internal/store"
@@ -73,7 +72,7 @@ func (v *Verifier) compare(ctx context.Context) error {
 	if err := v.postings(ctx, &p); err != nil {
 		return err
 	}
-	if err := v.likewise(ctx, &p); err != nil {
+	if err := v.ofOneKind(ctx, &p); err != nil {
 		return err
 	}
 	v.vectors(&p)
@@ -241,9 +240,9 @@ func word(at store.ChunkRef, hash uint64) string {
 	return found
 }
 
-// likewise gives the fresh index the plain vectors of those chunks of which the live one has
+// ofOneKind gives the fresh index the plain vectors of those chunks of which the live one has
 // no better yet, so that vectors of one kind are compared.
-func (v *Verifier) likewise(ctx context.Context, p *pairs) error {
+func (v *Verifier) ofOneKind(ctx context.Context, p *pairs) error {
 	live, fresh := v.Live.Table.Vectors, v.fresh.Table
 	if live == nil || live.Plain() == 0 {
 		return nil
@@ -254,16 +253,14 @@ func (v *Verifier) likewise(ctx context.Context, p *pairs) error {
 		if !live.IsPlain(p.live[i]) || fresh.Vectors.IsPlain(p.fresh[i]) {
 			continue
 		}
-		r, c := at.Record, &at.Record.Chunks[at.Chunk]
-		doc := r.Describe(c, string(r.Text.Slice(int(c.Start), int(c.End))))
-		err := v.Live.Opt.Embedder.Documents(ctx, []embed.Document{doc}, vector)
+		err := v.fresh.PlainVector(ctx, at, vector)
 		if err == nil {
 			err = fresh.Vectors.Add(p.fresh[i], vector)
 		}
 		if err != nil {
-			return fmt.Errorf("index: %s: %w", r.Path, err)
+			return fmt.Errorf("index: %s: %w", at.Record.Path, err)
 		}
-		files[r] = true
+		files[at.Record] = true
 	}
 	for r := range files {
 		fresh.Sum(r)

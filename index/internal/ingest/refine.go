@@ -58,6 +58,13 @@ func (x *Writer) betterOrPlain(ctx context.Context, docs []embed.Document, dst [
 	return x.plainly(ctx, docs, dst)
 }
 
+// PlainVector writes the vector of a chunk that is there before the better one.
+func (x *Writer) PlainVector(ctx context.Context, at store.ChunkRef, dst []float32) error {
+	r, p := at.Record, at.Record.Chunk(at.Chunk)
+	doc := r.Describe(p, string(r.Text.Slice(int(p.Start), int(p.End))))
+	return x.Opt.Embedder.Documents(ctx, []embed.Document{doc}, dst)
+}
+
 // unrefine notes that there are no better vectors until the next build.
 func (x *Writer) unrefine(err error) {
 	text := err.Error()
@@ -120,7 +127,7 @@ func (x *Writer) refineSome(ctx context.Context) (left bool, err error) {
 	work.Go(func() error {
 		defer close(batches)
 		for ; len(list) > 0; list = list[min(embedChunks, len(list)):] {
-			if err := x.Acquire(inner); err != nil { // gives way to who builds or updates
+			if err := x.Acquire(inner); err != nil { // gives way to a build or an update
 				return err
 			}
 			batch := x.current(list[:min(embedChunks, len(list))])
