@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -113,6 +114,10 @@ func (s *Server) newProjectsCollector() *projectsCollector {
 	gauge("quarry_index_pending", "Changed paths that are not in the index yet.", func(p *ProjectInfo) float64 { return float64(p.State.Pending) })
 	gauge("quarry_overlays", "Overlays of unsaved files that are kept for the next request.", func(p *ProjectInfo) float64 { return float64(p.Overlays) })
 	c.add(prometheus.GaugeValue, "quarry_index_vectors_ratio", "Share of the chunks that have their vector.", vectorsRatio)
+	gauge("quarry_index_unrefined_chunks", "Chunks whose vector is still to be refined.", func(p *ProjectInfo) float64 {
+		share, _ := p.State.Refining()
+		return math.Round((1 - share) * float64(p.State.Chunks))
+	})
 	c.add(prometheus.GaugeValue, "quarry_index_last_commit_timestamp_seconds", "Time of the last commit to an index, since 1970; 0: there was none.", lastCommit)
 	c.add(prometheus.GaugeValue, "quarry_graph_lag_generations", "Commits that the call graph furthest behind does not have.", func(l *look) float64 {
 		return l.largest(func(p *ProjectInfo) float64 { return float64(p.State.GraphLag) })
@@ -138,6 +143,7 @@ func (s *Server) addWork(c *projectsCollector) {
 	counter("quarry_files_reused_total", "Files whose symbols and chunks were taken over from a snapshot, another root or another file of the same text.", func(l *look) float64 { return float64(l.work.Reused) })
 	counter("quarry_files_rebuilt_total", "Files that were left out of a snapshot because it had another text of them than was indexed, and indexed again.", func(l *look) float64 { return float64(l.work.Rebuilt) })
 	counter("quarry_chunks_embedded_total", "Chunks whose vector was computed.", func(l *look) float64 { return float64(l.work.Embedded) })
+	counter("quarry_chunks_refined_total", "Chunks whose vector was refined.", func(l *look) float64 { return float64(l.work.Refined) })
 	counter("quarry_projects_evicted_total", "Projects that were put on disk to make room.", func(l *look) float64 { return float64(l.memory.Evicted) })
 	counter("quarry_memory_refused_total", "Requests that were refused for want of memory.", func(l *look) float64 { return float64(l.memory.Refused) })
 	caches := []string{"overlay", "lines", "links"}

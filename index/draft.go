@@ -44,6 +44,7 @@ type draft struct {
 
 	generation uint64 // of the base, which it is otherwise like
 	partial    bool   // the base had chunks without a vector
+	plain      bool   // the base had vectors that were still to be replaced
 	remake     bool   // the model has failed: chunks of its own have none
 	over       map[string]source.Text
 	own        map[string]*store.Record // its own, by path
@@ -127,7 +128,7 @@ func (d *draft) follow(o *overlaid) (map[string]savedFile, error) {
 	}
 	now := x.Counters.Generation.Load()
 	e := x.ChangedSince(d.generation)
-	if e.All || len(e.Changed) > maxFollowed || d.partial && now != d.generation {
+	if e.All || len(e.Changed) > maxFollowed || d.partial && now != d.generation || d.plain && x.Counters.Plain.Load() == 0 {
 		return nil, nil
 	}
 	saved := map[string]savedFile{}
@@ -158,7 +159,7 @@ func (d *draft) fork(ctx context.Context) error {
 	}
 	opt := x.Opt
 	opt.Throttle, opt.Bulk = nil, nil // it is part of an answer
-	opt.CacheDir, opt.Background = "", false
+	opt.CacheDir, opt.Background, opt.Refine = "", false, false
 	y, err := ingest.Open(x.Tree.Root(), opt, x.View)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -181,6 +182,9 @@ func (d *draft) fork(ctx context.Context) error {
 	y.Counters.Files.Store(x.Counters.Files.Load())
 	y.Counters.Chunks.Store(x.Counters.Chunks.Load())
 	y.Counters.Embedded.Store(x.Counters.Embedded.Load())
+	y.CountPlain()
+	y.Counters.Unrefined.Store(x.Counters.Unrefined.Load())
+	d.plain = y.Counters.Plain.Load() > 0
 	y.Counters.Commit.Store(x.Counters.Commit.Load())
 	y.Counters.Built.Store(true)
 	y.Foreign.Store(x.Foreign.Load())

@@ -10,6 +10,9 @@ func (d *draft) state() answer.State {
 	if s.Chunks > 0 && d.index.Dim > 0 {
 		s.Vectors = min(s.Vectors, float64(d.index.Counters.Embedded.Load())/float64(s.Chunks))
 	}
+	if s.Refined != nil {
+		s.Refined = d.index.Counters.RefinedShare(min(s.Vectors, *s.Refined))
+	}
 	s.GraphOld = s.GraphOld || d.index.Graph.Behind()
 	return s
 }

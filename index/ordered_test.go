@@ -13,7 +13,7 @@ import (
 
 // TestBelow holds the list by path to the files themselves, while these come and go.
 func TestBelow(t *testing.T) {
-	tab, err := store.NewTable(0)
+	tab, err := store.NewTable(0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestBelow(t *testing.T) {
 
 // TestManyChanges has more change than is worth merging.
 func TestManyChanges(t *testing.T) {
-	tab, err := store.NewTable(0)
+	tab, err := store.NewTable(0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

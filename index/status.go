@@ -17,7 +17,7 @@ import (
 func (x *Index) Work() answer.Work {
 	c := &x.Counters
 	return answer.Work{
-		Parsed: c.Parsed.Load(), Lowered: c.Lowered.Load(), Embedded: c.Computed.Load(), Reused: c.Reused.Load(), Rebuilt: c.Rebuilt.Load(),
+		Parsed: c.Parsed.Load(), Lowered: c.Lowered.Load(), Embedded: c.Computed.Load(), Refined: c.Refined.Load(), Reused: c.Reused.Load(), Rebuilt: c.Rebuilt.Load(),
 		OverlaysFound: x.drafts.found.Load(), OverlaysMade: x.drafts.made.Load(),
 		LinesFound: c.LinesFound.Load(), LinesMade: c.LinesMade.Load(),
 	}

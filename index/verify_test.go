@@ -203,7 +203,7 @@ func TestVerifyFinds(t *testing.T) {
 		}, "vector", "another one (cosine", true},
 		"vector gone":    {func(x *Index, r *store.Record) { x.Table.Vectors.Remove(r.Chunks[0].ID) }, "vector", "has none", true},
 		"vector nowhere": {func(x *Index, r *store.Record) { x.Table.Vectors.Add(999, unit(make([]float32, x.Dim))) }, "count", "vectors:", true},
-		"vector of file": {func(_ *Index, r *store.Record) { r.Meaning = nil }, "vector", "whole file", true},
+		"vector of file": {func(_ *Index, r *store.Record) { r.Meaning = store.Meaning{} }, "vector", "whole file", true},
 		"edge":           {func(x *Index, _ *store.Record) { remake(x, strings.Replace(source, "Second();", "", 1)) }, "edge", "is not there: function First", false},
 		"edge more":      {func(x *Index, _ *store.Record) { remake(x, strings.Replace(source, "unknown()", "First()", 1)) }, "edge", "should not be there", false},
 		"site":           {func(x *Index, _ *store.Record) { remake(x, strings.Replace(source, "unknown()", "_______()", 1)) }, "site", "calls unknown", false},

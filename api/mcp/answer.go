@@ -6,12 +6,13 @@ package mcp
 
 // indexed says how the index was when it answered.
 type indexed struct {
-	State     string  `json:"state"`
-	Freshness string  `json:"freshness"`
-	Progress  float64 `json:"progress"`
-	Vectors   float64 `json:"vectors"`
-	Pending   int     `json:"pending"`
-	Root      string  `json:"root"`
+	State     string   `json:"state"`
+	Freshness string   `json:"freshness"`
+	Progress  float64  `json:"progress"`
+	Vectors   float64  `json:"vectors"`
+	Refined   *float64 `json:"refined,omitempty"`
+	Pending   int      `json:"pending"`
+	Root      string   `json:"root"`
 }
 
 // meta says what the answer lacks.

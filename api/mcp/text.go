@@ -74,6 +74,9 @@ func (s *state) text() string {
 	if s.Index.Vectors < 1 {
 		fmt.Fprintf(&b, ", vectors of %.0f%%", 100*s.Index.Vectors)
 	}
+	if r := s.Index.Refined; r != nil && *r < 1 {
+		fmt.Fprintf(&b, ", refined to %d%%", int(100**r))
+	}
 	b.WriteString("\nlanguages: " + tally(s.Coverage.Languages))
 	if s.Coverage.Skipped > 0 {
 		fmt.Fprintf(&b, "\nleft out: %d files (%s)", s.Coverage.Skipped, tally(s.Coverage.Reasons))

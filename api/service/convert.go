@@ -37,7 +37,7 @@ func optional[T, U any](v *T, convert func(*T) U) *U {
 
 // indexOf says, in every answer, which index gave it.
 func indexOf(s answer.State) wire.Index {
-	return wire.Index{State: wire.State(s.State), Generation: s.Generation, Progress: s.Progress, Vectors: s.Vectors,
+	return wire.Index{State: wire.State(s.State), Generation: s.Generation, Progress: s.Progress, Vectors: s.Vectors, Refined: s.Refined,
 		Freshness: wire.Freshness(s.Freshness), Pending: s.Pending, Root: s.Root}
 }
 
@@ -161,7 +161,7 @@ func overviewOf(m *brief.Overview) wire.Overview {
 // StatusIndexOf returns what the status says of an index.
 func StatusIndexOf(s *index.Status) wire.StatusIndex {
 	out := wire.StatusIndex{
-		State: wire.State(s.State.State), Generation: s.Generation, Progress: s.Progress, Vectors: s.Vectors, Freshness: wire.Freshness(s.Freshness),
+		State: wire.State(s.State.State), Generation: s.Generation, Progress: s.Progress, Vectors: s.Vectors, Refined: s.Refined, RefineError: s.Unrefined, Freshness: wire.Freshness(s.Freshness),
 		Pending: s.Pending, Paused: s.Paused, Root: s.Root, Files: s.Files, Chunks: s.Chunks, Symbols: s.Symbols, References: s.References, Terms: s.Terms,
 		SourceBytes: s.SourceBytes, LastCommit: s.LastCommit, LastError: s.LastError, BuildSeconds: s.BuildSeconds, Snapshot: optional(s.Snapshot, snapshotOf), SCIPFiles: s.SCIPFiles,
 		MemoryBytes: wire.IndexMemory{Text: s.Memory.Text, Symbols: s.Memory.Symbols, Words: s.Memory.Words, Vectors: s.Memory.Vectors, Graph: s.Memory.Graph, Overlays: s.Memory.Drafts},

@@ -27,6 +27,9 @@ func noteIndex(b *builder, s *wire.Index) {
 	if s.Vectors > 0 && s.Vectors < 1 {
 		b.note("index has %s of its vectors", percent(s.Vectors))
 	}
+	if s.Refined != nil && *s.Refined < 1 && s.Vectors > 0 {
+		b.note("index is refined to %s", percent(*s.Refined))
+	}
 }
 
 // percent is never 100 % for less than all.

@@ -6,13 +6,16 @@ package wire
 
 // An Index says which index gave the answer.
 type Index struct {
-	State      State     `json:"state"`
-	Generation uint64    `json:"generation"` // grows with every commit to the index
-	Progress   float64   `json:"progress"`   // of the running build; 1 when none runs
-	Vectors    float64   `json:"vectors"`    // share of the chunks that have their vector
-	Freshness  Freshness `json:"freshness"`
-	Pending    int       `json:"pending"` // changed paths that are not in the index yet
-	Root       string    `json:"root"`    // absolute path of the root
+	State      State   `json:"state"`
+	Generation uint64  `json:"generation"` // grows with every commit to the index
+	Progress   float64 `json:"progress"`   // of the running build; 1 when none runs
+	Vectors    float64 `json:"vectors"`    // share of the chunks that have their vector
+	// Share of the chunks whose vector has been refined, which goes on in the background: nil where
+	// the model has one kind of vectors.
+	Refined   *float64  `json:"refined,omitempty"`
+	Freshness Freshness `json:"freshness"`
+	Pending   int       `json:"pending"` // changed paths that are not in the index yet
+	Root      string    `json:"root"`    // absolute path of the root
 }
 
 // A Meta is the head of an answer: how much there is, and what was left out.

@@ -120,6 +120,8 @@ type StatusIndex struct {
 	Generation    uint64    `json:"generation"` // grows with every commit to the index
 	Progress      float64   `json:"progress"`
 	Vectors       float64   `json:"vectors"`
+	Refined       *float64  `json:"refined,omitempty"`      // share of the chunks whose vector has been refined; nil: the model has one kind of vectors
+	RefineError   string    `json:"refine_error,omitempty"` // why vectors are not refined until the next build; "": they are
 	Freshness     Freshness `json:"freshness"`
 	Pending       int       `json:"pending"`
 	Paused        string    `json:"paused,omitempty"` // why indexing does not go on now; "": it does

@@ -21,22 +21,33 @@ const (
 
 // State says how current the index is. It is taken without waiting for anyone.
 type State struct {
-	State      string  `json:"state"`
-	Generation uint64  `json:"generation"`       // grows with every commit
-	Progress   float64 `json:"progress"`         // of the running build, 0..1; 1 when none runs
-	Vectors    float64 `json:"vectors"`          // share of the chunks that have their vector, 0..1
-	Freshness  string  `json:"freshness"`        // FRESH, STALE or UNKNOWN
-	Pending    int     `json:"pending"`          // changed paths not in yet, and what is read again since it could not be read
-	Paused     string  `json:"paused,omitempty"` // why what is pending, or the call graph, does not go on now
-	Root       string  `json:"root"`
-	Files      int     `json:"files"`
-	Chunks     int     `json:"chunks"`
-	GraphOld   bool    `json:"-"` // the call graph lacks the latest changes
-	Unread     int     `json:"-"` // of Pending, what is read again: see Coverage.Pending
-	GraphLag   uint64  `json:"-"` // generations by which it is behind, or less; 0: none
-	Restored   bool    `json:"-"` // from a snapshot that has not been compared with the root yet
+	State      string   `json:"state"`
+	Generation uint64   `json:"generation"`        // grows with every commit
+	Progress   float64  `json:"progress"`          // of the running build, 0..1; 1 when none runs
+	Vectors    float64  `json:"vectors"`           // share of the chunks that have their vector, 0..1
+	Refined    *float64 `json:"refined,omitempty"` // share of the chunks whose vector is the better one, or that need none, 0..1; nil: there is one kind of vectors
+	Unrefined  string   `json:"-"`                 // why that grows no more until the next build; "": it does, or is 1
+	Freshness  string   `json:"freshness"`         // FRESH, STALE or UNKNOWN
+	Pending    int      `json:"pending"`           // changed paths not in yet, and what is read again since it could not be read
+	Paused     string   `json:"paused,omitempty"`  // why what is pending, or the call graph, does not go on now
+	Root       string   `json:"root"`
+	Files      int      `json:"files"`
+	Chunks     int      `json:"chunks"`
+	GraphOld   bool     `json:"-"` // the call graph lacks the latest changes
+	Unread     int      `json:"-"` // of Pending, what is read again: see Coverage.Pending
+	GraphLag   uint64   `json:"-"` // generations by which it is behind, or less; 0: none
+	Restored   bool     `json:"-"` // from a snapshot that has not been compared with the root yet
 
 	IndexedAt time.Time `json:"-"` // of the last commit; zero: none yet
+}
+
+// Refining reports whether vectors are still to be replaced by better ones, see
+// embed.Refiner, and how far that is.
+func (s *State) Refining() (share float64, more bool) {
+	if s.Refined == nil {
+		return 1, false
+	}
+	return *s.Refined, *s.Refined < 1 && s.Chunks > 0
 }
 
 // Work is what an Index has done since it was opened.
@@ -44,6 +55,7 @@ type Work struct {
 	Parsed   uint64 // files that were read and parsed
 	Lowered  uint64 // files that were parsed again, for the call graph only
 	Embedded uint64 // chunks whose vector was computed
+	Refined  uint64 // chunks whose better vector was computed
 	Reused   uint64 // files that were taken over: from a snapshot, what other roots keep, or a file of the same text
 	Rebuilt  uint64 // files that were left out of a snapshot, because it had another text of them than was indexed
 
@@ -55,7 +67,7 @@ type Work struct {
 // Add returns the sum of two.
 func (w Work) Add(o Work) Work {
 	return Work{
-		w.Parsed + o.Parsed, w.Lowered + o.Lowered, w.Embedded + o.Embedded, w.Reused + o.Reused, w.Rebuilt + o.Rebuilt,
+		w.Parsed + o.Parsed, w.Lowered + o.Lowered, w.Embedded + o.Embedded, w.Refined + o.Refined, w.Reused + o.Reused, w.Rebuilt + o.Rebuilt,
 		w.OverlaysFound + o.OverlaysFound, w.OverlaysMade + o.OverlaysMade,
 		w.LinesFound + o.LinesFound, w.LinesMade + o.LinesMade,
 	}

@@ -815,12 +815,12 @@ export interface paths {
          *
          *     Indexes, of all projects together: `quarry_projects`, `quarry_projects_loaded`, `quarry_projects_in_state` by
          *     state, `quarry_index_files`, `quarry_index_chunks`, `quarry_index_generation`, `quarry_index_pending`,
-         *     `quarry_index_vectors_ratio`, `quarry_index_last_commit_timestamp_seconds`, `quarry_graph_lag_generations` (of
+         *     `quarry_index_vectors_ratio`, `quarry_index_unrefined_chunks`, `quarry_index_last_commit_timestamp_seconds`, `quarry_graph_lag_generations` (of
          *     the call graph that is furthest behind), `quarry_index_memory_bytes` by part, `quarry_memory_budget_bytes`,
          *     `quarry_memory_refused_total`, `quarry_projects_evicted_total`.
          *
          *     Work: `quarry_files_parsed_total`, `quarry_files_lowered_total` (parsed again for the call graph only),
-         *     `quarry_files_reused_total`, `quarry_files_rebuilt_total`, `quarry_chunks_embedded_total`, `quarry_build_seconds`, `quarry_commit_seconds`
+         *     `quarry_files_reused_total`, `quarry_files_rebuilt_total`, `quarry_chunks_embedded_total`, `quarry_chunks_refined_total`, `quarry_build_seconds`, `quarry_commit_seconds`
          *     (while no search runs), `quarry_embed_batch_seconds`, `quarry_graph_solve_seconds`,
          *     `quarry_snapshot_save_seconds`, `quarry_snapshot_save_errors_total`, `quarry_cache_hits_total` and
          *     `quarry_cache_misses_total` by cache (`overlay`, `lines`, `links`), `quarry_watcher_total` by what was counted,
@@ -2329,6 +2329,8 @@ export interface components {
             progress: number;
             /** @description Share of the chunks that have their vector. */
             vectors: number;
+            /** @description Share of the chunks whose vector has been refined, which goes on in the background and makes the ranking better. Absent where the model has one kind of vectors. */
+            refined?: number;
             freshness: components["schemas"]["Freshness"];
             /** @description Changed paths that are not in the index yet, and files that could not be read for an error that passes, and are read again; see `coverage.pending` of /status. */
             pending: number;
@@ -3056,6 +3058,10 @@ export interface components {
             generation: components["schemas"]["Generation"];
             progress: number;
             vectors: number;
+            /** @description Share of the chunks whose vector has been refined. Absent where the model has one kind of vectors. */
+            refined?: number;
+            /** @description Why vectors are not refined until the next build. Only after a failure: `refined` stays where it is. */
+            refine_error?: string;
             freshness: components["schemas"]["Freshness"];
             pending: number;
             /** @description Why indexing does not go on now: `--nice` says when. Only while it is paused. */

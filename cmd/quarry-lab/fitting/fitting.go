@@ -50,7 +50,7 @@ func builtinEngine(dir string) (*engine, error) {
 		return nil, err
 	}
 	e.open = func(ctx context.Context, folder string) (searcher, func() error, error) {
-		x, err := index.Open(folder, index.Options{Embedder: model})
+		x, err := index.Open(folder, index.Options{Embedder: model, Refine: true})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -104,7 +104,7 @@ func (o *options) evaluation() (*evaluation.Evaluation, error) {
 	return &evaluation.Evaluation{
 		Suite: asked, Corpus: o.corpus, Jobs: o.jobs, Count: counter.Count,
 		Open: func(root string) (*index.Index, func() error, error) {
-			x, err := index.Open(root, index.Options{Embedder: model})
+			x, err := index.Open(root, index.Options{Embedder: model, Refine: true})
 			if err != nil {
 				return nil, nil, err
 			}

@@ -41,6 +41,7 @@ type indexOptions struct {
 	json    bool
 	verbose bool
 	dryRun  bool
+	refine  bool
 
 	output    string
 	ifChanged bool
@@ -67,6 +68,10 @@ starts, on any machine and for any copy of the folder: what has not changed ther
 neither parsed nor embedded again. If the file exists already, the build starts with
 it in the same way. The same tree gives the same file. With --if-changed nothing is
 done at all if the file matches the tree exactly.
+
+The vectors are refined before it returns, where the model does that: it takes most of
+the time. With --refine=false the vectors are those that a server begins with, and the
+server that starts with the snapshot refines them while it answers.
 
 With --sign FILE the snapshot is signed with the Ed25519 private key in FILE, as
 "openssl genpkey -algorithm ed25519" writes it, for a server that has the public
@@ -119,6 +124,7 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 	terminal.AddJSONFlag(cmd.Flags(), &o.json)
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "name every file that was left out")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only list the files that would be read, by name and size")
+	cmd.Flags().BoolVar(&o.refine, "refine", true, "refine all vectors; with =false that is left to the server that starts with the snapshot")
 	cmd.Flags().StringVar(&o.output, "output", "", "write the index to this snapshot, and start with it if it exists")
 	cmd.Flags().BoolVar(&o.ifChanged, "if-changed", false, "do nothing if the snapshot matches the tree exactly")
 	cmd.Flags().StringArrayVar(&o.scip, "scip", nil, "a SCIP index of this tree, which is believed before what Quarry finds itself; may be repeated")
@@ -223,7 +229,7 @@ func (o *indexOptions) build(cmd *cobra.Command, s config.Settings, root string)
 		return false, err
 	}
 	defer restore()
-	x, noModel, closeIndex, err := engine.Open(s, root, true, index.Options{Logger: s.Logger(errOut), Workers: processors})
+	x, noModel, closeIndex, err := engine.Open(s, root, true, index.Options{Logger: s.Logger(errOut), Workers: processors, Refine: o.refine})
 	if err != nil {
 		return false, err
 	}

@@ -84,6 +84,13 @@ func printStatus(out io.Writer, s *client.Status) error {
 	}
 	fmt.Fprintf(w, "\nindexed    %d files, %d chunks, %d symbols, %.2f MB; %.0f%% of the chunks have vectors\n",
 		x.Files, x.Chunks, x.Symbols, float64(x.SourceBytes)/1e6, 100*x.Vectors)
+	if x.Refined != nil && (*x.Refined < 1 || x.RefineError != "") {
+		fmt.Fprintf(w, "refined    the vectors of %d%% of the chunks so far", int(100**x.Refined))
+		if x.RefineError != "" {
+			fmt.Fprintf(w, ", no more until the next build: %s", terminal.Visible(x.RefineError))
+		}
+		fmt.Fprintln(w)
+	}
 	if !x.LastIndexedAt.IsZero() {
 		fmt.Fprintf(w, "updated    %s", x.LastIndexedAt.Local().Format(time.DateTime))
 		if x.BuildSeconds > 0 {

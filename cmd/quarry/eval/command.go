@@ -184,7 +184,7 @@ func (o options) run(cmd *cobra.Command, s config.Settings) error {
 		return err
 	}
 	e := &evaluation.Evaluation{Suite: asked, Corpus: corpus, Jobs: o.jobs, Rerank: o.rerank, Open: func(root string) (*index.Index, func() error, error) {
-		x, _, stop, err := engine.Open(s, root, true, index.Options{})
+		x, _, stop, err := engine.Open(s, root, true, index.Options{Refine: true})
 		return x, stop, err
 	}}
 	if o.explain != "" {

@@ -27,17 +27,22 @@ type backlog struct {
 type missing struct {
 	record *store.Record
 	piece  uint32
+	again  bool // it has a vector, which is to be replaced
 }
 
 func newBacklog() *backlog { return &backlog{wake: make(chan struct{}, 1)} }
 
-func (b *backlog) add(r *store.Record, pieces []uint32) {
+func (b *backlog) add(items []missing) {
 	b.mu.Lock()
-	for _, n := range pieces {
-		b.items = append(b.items, missing{r, n})
-	}
+	b.items = append(b.items, items...)
 	b.mu.Unlock()
 	b.signal()
+}
+
+func (b *backlog) len() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.items)
 }
 
 // sort puts what waits in the order of paths. Sums of ONNX Runtime differ in the last
@@ -64,8 +69,9 @@ func (b *backlog) signal() {
 	}
 }
 
-// take returns up to n items, waiting for the first; none at the end.
-func (b *backlog) take(ctx context.Context, n int) ([]missing, error) {
+// take returns the next items, waiting for the first; none at the end.
+func (b *backlog) take(ctx context.Context) ([]missing, error) {
+	const n = embedChunks
 	for {
 		b.mu.Lock()
 		if k := min(n, len(b.items)); k > 0 && (k == n || b.closed) {
@@ -88,25 +94,30 @@ func (b *backlog) take(ctx context.Context, n int) ([]missing, error) {
 }
 
 // resume puts chunks in the backlog that an interrupted or failed run has left
-// without a vector.
-func resume(x *store.View, behind *backlog) {
-	if x.Dim == 0 || x.Counters.Embedded.Load() == x.Counters.Chunks.Load() {
+// without a vector, and those whose vector is to be replaced where none is left for later.
+func (x *Writer) resume(behind *backlog) {
+	whole := x.Counters.Embedded.Load() == x.Counters.Chunks.Load()
+	if x.Dim == 0 || whole && !(x.refinesAll() && x.Counters.Plain.Load() > 0) {
 		return
 	}
 	for _, r := range x.Table.Files {
-		if r.Ready == len(r.Chunks) {
+		if r.Full() && !x.refinesAll() {
 			continue
 		}
-		var left []uint32
+		var left []missing
+		ready := len(r.Chunks)
 		for i := range r.Chunks {
-			if !x.Table.Vectors.Has(r.Chunks[i].ID) {
-				left = append(left, uint32(i))
+			switch id := r.Chunks[i].ID; {
+			case !r.Full() && !x.Table.Vectors.Has(id):
+				ready--
+				left = append(left, missing{record: r, piece: uint32(i)})
+			case x.refinesAll() && x.Table.Vectors.IsPlain(id):
+				left = append(left, missing{record: r, piece: uint32(i), again: true})
 			}
 		}
-		ready := len(r.Chunks) - len(left)
 		x.Counters.Embedded.Add(int64(ready - r.Ready))
 		r.Ready = ready
-		behind.add(r, left)
+		behind.add(left)
 	}
 }
 
@@ -116,8 +127,21 @@ type embedded struct {
 	codes []vector.Code
 }
 
-// embedAll computes the vectors of the backlog, batch after batch, as one of several.
-func embedAll(ctx context.Context, x *store.View, behind *backlog, out chan<- embedded, small bool) error {
+// compute writes the vectors of documents, as embed.Embedder does.
+type compute func(ctx context.Context, docs []embed.Document, dst []float32) error
+
+// plainly computes the vectors that an index is searched with at first.
+func (x *Writer) plainly(ctx context.Context, docs []embed.Document, dst []float32) error {
+	began := time.Now()
+	if err := x.Opt.Embedder.Documents(ctx, docs, dst); err != nil {
+		return err
+	}
+	x.Opt.Observer.Embedded(len(docs), time.Since(began))
+	return nil
+}
+
+// embedAll computes the vectors of what next returns, batch after batch, as one of several.
+func embedAll(ctx context.Context, x *store.View, next func(context.Context) ([]missing, error), vectorsOf compute, out chan<- embedded, small bool) error {
 	if x.Opt.Background {
 		priority.Lower()
 	}
@@ -127,7 +151,7 @@ func embedAll(ctx context.Context, x *store.View, behind *backlog, out chan<- em
 	way := x.Opt.Throttle.Worker()
 	for {
 		way.Wait(ctx.Done(), small)
-		items, err := behind.take(ctx, embedChunks)
+		items, err := next(ctx)
 		if err != nil || len(items) == 0 {
 			return err
 		}
@@ -145,14 +169,12 @@ func embedAll(ctx context.Context, x *store.View, behind *backlog, out chan<- em
 				docs = append(docs, r.Describe(p, src[p.Start-base:p.End-base]))
 			}
 		}
-		began := time.Now()
-		if err := x.Opt.Embedder.Documents(ctx, docs, vectors[:len(docs)*x.Dim]); err != nil {
+		if err := vectorsOf(ctx, docs, vectors[:len(docs)*x.Dim]); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			return &ModelError{err}
 		}
-		x.Opt.Observer.Embedded(len(docs), time.Since(began))
 		codes, err := encode(x, coder, items, vectors)
 		if err != nil {
 			return err

@@ -51,6 +51,7 @@ func (x *Writer) BuildAll(ctx context.Context, progress func(Progress), reset bo
 	defer x.Settled() // once nothing of it runs any more
 	defer x.Release()
 	began := time.Now()
+	x.Counters.Unrefined.Store(nil) // it is tried again
 	x.Counters.Done.Store(0)
 	x.Counters.Todo.Store(1) // a build runs, its size is not known yet
 	defer x.Counters.Todo.Store(0)

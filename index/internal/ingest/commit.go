@@ -231,7 +231,7 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 	if t.Vectors == nil {
 		return true, nil
 	}
-	var missing []uint32
+	var left []missing
 	for i := range p.record.Chunks {
 		piece := &p.record.Chunks[i]
 		v, ok := vectors[piece.Hash]
@@ -239,17 +239,21 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 			v, ok = p.codes[i], p.codes[i] != nil
 		}
 		if !ok {
-			missing = append(missing, uint32(i))
+			left = append(left, missing{record: p.record, piece: uint32(i)})
 			continue
 		}
 		if err := t.Vectors.AddCode(piece.ID, v); err != nil {
 			return false, err
 		}
 		p.record.Ready++
+		if x.refinesAll() && t.Vectors.IsPlain(piece.ID) {
+			left = append(left, missing{record: p.record, piece: uint32(i), again: true})
+		}
 	}
 	t.Sum(p.record)
+	x.CountPlain()
 	x.Counters.Embedded.Add(int64(p.record.Ready))
-	c.behind.add(p.record, missing)
+	c.behind.add(left)
 	return true, nil
 }
 
@@ -266,16 +270,32 @@ func sameCalls(old, now *store.Record) bool {
 func (c *committer) vectors(v embedded) error {
 	x := c.index
 	defer x.LockTable()()
-	for i, m := range v.items {
-		if err := x.Table.Vectors.AddCode(m.record.Chunks[m.piece].ID, v.codes[i]); err != nil {
-			return fmt.Errorf("index: %s: %w", m.record.Path, err)
-		}
-		m.record.Ready++
-		x.Table.Sum(m.record)
-	}
-	x.Counters.Embedded.Add(int64(len(v.items)))
 	x.Counters.Computed.Add(uint64(len(v.items)))
 	c.report.Embedded += len(v.items)
+	return x.enter(v)
+}
+
+// enter puts vectors in their places, but for those of files that have been replaced since.
+// The caller holds the token and the lock.
+func (x *Writer) enter(v embedded) error {
+	t, more := x.Table, int64(0)
+	for i, m := range v.items {
+		if t.Files[m.record.Path] != m.record {
+			continue
+		}
+		if err := t.Vectors.AddCode(m.record.Chunks[m.piece].ID, v.codes[i]); err != nil {
+			return fmt.Errorf("index: %s: %w", m.record.Path, err)
+		}
+		if !m.again {
+			m.record.Ready++
+			more++
+		}
+		if i+1 == len(v.items) || v.items[i+1].record != m.record {
+			t.Sum(m.record)
+		}
+	}
+	x.CountPlain()
+	x.Counters.Embedded.Add(more)
 	x.Publish(nil)
 	return nil
 }

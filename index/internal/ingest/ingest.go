@@ -85,7 +85,7 @@ func (x *Writer) Ingest(ctx context.Context, files []source.File, skips []source
 	}
 	behind := newBacklog()
 	if x.Over == nil { // a draft leaves that to the index that it is one of
-		resume(x.View, behind)
+		x.resume(behind)
 	}
 	var kept *packs
 	if len(files)+len(gone) >= packFiles {
@@ -135,9 +135,10 @@ func (x *Writer) Ingest(ctx context.Context, files []source.File, skips []source
 			return ctx.Err()
 		}
 		behind.sort()
+		vectorsOf := x.computing(behind.len())
 		embedders, ctx := fault.WithContext(ctx)
 		for range max(1, x.Opt.Workers) {
-			embedders.Go(func() error { return embedAll(ctx, x.View, behind, vectors, small) })
+			embedders.Go(func() error { return embedAll(ctx, x.View, behind.take, vectorsOf, vectors, small) })
 		}
 		err := embedders.Wait()
 		errors.As(err, &model)
@@ -176,6 +177,7 @@ func (x *Writer) Ingest(ctx context.Context, files []source.File, skips []source
 			x.Graph.Wait()
 		}
 	}
+	x.refineLater()
 	report.Generation = x.Counters.Generation.Load()
 	report.Skipped = len(x.Table.Skips)
 	if err == nil && model != nil {

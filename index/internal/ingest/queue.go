@@ -124,8 +124,17 @@ func (x *Writer) Flush(ctx context.Context) error {
 // Run builds the index, then works off what Invalidate queues, until ctx ends.
 // A build that fails is reported by State and in the log, and tried again at
 // the next Invalidate. What fails for an error that passes, see Transient, is tried again
-// at growing intervals, up to half a minute, until it does not. It returns nil when ctx ends.
+// at growing intervals, up to half a minute, until it does not. Alongside, vectors are
+// replaced by better ones where the embedder has such, see embed.Refiner. It returns nil
+// when ctx ends.
 func (x *Writer) Run(ctx context.Context, progress func(Progress)) error {
+	if x.Refiner != nil {
+		inner, stop := context.WithCancel(ctx)
+		var group sync.WaitGroup
+		group.Go(func() { x.refining(inner) })
+		defer group.Wait()
+		defer stop()
+	}
 	_, err := x.Build(ctx, progress)
 	timer := time.NewTimer(0)
 	defer timer.Stop()

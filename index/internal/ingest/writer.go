@@ -17,6 +17,8 @@ type Writer struct {
 	Token   chan struct{} // holds one; whoever has put it in may commit
 	queue   queue
 	Retries Retries
+
+	refinable chan struct{} // holds one token while there may be vectors to replace
 }
 
 // Open is Open; with a base it is for a copy of that with an overlay, whose forms it has.
@@ -25,7 +27,7 @@ func Open(root string, opt store.Options, base *store.View) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{View: s, Token: make(chan struct{}, 1)}
+	w := &Writer{View: s, Token: make(chan struct{}, 1), refinable: make(chan struct{}, 1)}
 	w.queue.wake = make(chan struct{}, 1)
 	w.Retries.unread = &s.Counters.Unread
 	return w, nil

@@ -53,18 +53,19 @@ type Base struct {
 }
 
 type based struct {
-	path string
-	hash uint64
-	full bool // it has all of its vectors
-	bad  bool // its text is not what its hash says
+	path  string
+	hash  uint64
+	full  bool // it has all of its vectors
+	plain int  // of these, those that are to be replaced
+	bad   bool // its text is not what its hash says
 }
 
 // newBase returns the base of some records, of which that of a snapshot has the text bad,
 // so that a delta has to bring it.
-func newBase(id snapshot.ID, own bool, records []*store.Record, bad map[*store.Record]bool) *Base {
+func newBase(id snapshot.ID, own bool, t *store.Table, records []*store.Record, bad map[*store.Record]bool) *Base {
 	b := &Base{id: id, own: own, files: make([]based, len(records))}
 	for i, r := range records {
-		b.files[i] = based{r.Path, r.Hash, r.Full(), bad[r]}
+		b.files[i] = based{r.Path, r.Hash, r.Full(), t.PlainIn(r), bad[r]}
 	}
 	return b
 }
@@ -72,7 +73,7 @@ func newBase(id snapshot.ID, own bool, records []*store.Record, bad map[*store.R
 // diff compares the records of an index, by path, with the base. It returns the numbers
 // of the files in the base that are not in the index as they are there, and the records
 // that are not in the base.
-func (b *Base) diff(records []*store.Record, vectors bool) (gone []int, fresh []*store.Record) {
+func (b *Base) diff(t *store.Table, records []*store.Record) (gone []int, fresh []*store.Record) {
 	i := 0
 	for _, r := range records {
 		for i < len(b.files) && b.files[i].path < r.Path {
@@ -84,7 +85,7 @@ func (b *Base) diff(records []*store.Record, vectors bool) (gone []int, fresh []
 			continue
 		}
 		// What is made of a file depends on its path and its content alone.
-		if f := &b.files[i]; f.bad || f.hash != r.Hash || vectors && !(f.full && r.Full()) {
+		if f := &b.files[i]; f.bad || f.hash != r.Hash || t.Vectors != nil && !(f.full && r.Full() && f.plain == t.PlainIn(r)) {
 			gone, fresh = append(gone, i), append(fresh, r)
 		}
 		i++
@@ -146,7 +147,7 @@ func Difference(x *store.View, base *Base, id snapshot.ID, calls bool) ([]Encode
 	}
 	t := x.Table
 	records := t.Below("")
-	gone, fresh := base.diff(records, t.Vectors != nil)
+	gone, fresh := base.diff(t, records)
 	var size int64
 	for _, r := range fresh {
 		size += r.Size

@@ -72,6 +72,7 @@ func takeOver(x *store.View, r *Restored) error {
 	c := &x.Counters
 	c.Files.Store(int64(len(r.table.Files)))
 	c.Chunks.Store(int64(r.table.Words.Len()))
+	x.CountPlain()
 	c.Embedded.Store(r.embedded)
 	c.IndexedAt.Store(r.indexedAt)
 	c.Seconds.Store(r.seconds)
@@ -208,7 +209,7 @@ func read(x *store.View, f *snapshot.File, graphless, foreign bool) (*Restored, 
 	if err := Fits(x, f, r); err != nil {
 		return nil, err
 	}
-	table, err := store.NewTable(x.Dim)
+	table, err := store.NewTable(x.Dim, x.Plain)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +248,7 @@ func read(x *store.View, f *snapshot.File, graphless, foreign bool) (*Restored, 
 	}
 	r.count(r.records)
 	own := !foreign && r.about.Root == x.Tree.Root()
-	r.base = newBase(f.ID(), own, r.records, r.bad)
+	r.base = newBase(f.ID(), own, table, r.records, r.bad)
 	r.base.facts = r.facts
 	if !own {
 		return r, nil

@@ -114,7 +114,7 @@ func Save(x *store.View, path string, opt SaveOptions) (*Base, error) {
 	if opt.Portable {
 		return nil, nil
 	}
-	b := newBase(w.ID(), true, x.Table.Below(""), nil)
+	b := newBase(w.ID(), true, x.Table, x.Table.Below(""), nil)
 	b.facts = x.Facts.Load()
 	return b, nil
 }

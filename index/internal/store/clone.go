@@ -55,10 +55,11 @@ func (t *Table) Clone() (c *Table, partial bool) {
 func (r *Record) copy() *Record {
 	c := &Record{
 		Path: r.Path, Size: r.Size, ModTime: r.ModTime, Hash: r.Hash,
-		Lang: r.Lang, Role: r.Role, Traits: r.Traits, Words: r.Words, Letters: r.Letters, Meaning: r.Meaning,
+		Lang: r.Lang, Role: r.Role, Traits: r.Traits, Words: r.Words, Letters: r.Letters,
 		Grammar: r.Grammar, Errors: r.Errors, Fault: r.Fault, Refs: r.Refs, Code: r.Code, Abstract: r.Abstract,
 		Text: r.Text, Lowered: r.Lowered, Symbols: r.Symbols, Chunks: r.Chunks, Ready: r.Ready,
 	}
+	c.Meaning.set(r.Meaning.get())
 	c.ReadAt.Store(r.ReadAt.Load())
 	c.Filter.Store(r.Filter.Load())
 	return c

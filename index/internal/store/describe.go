@@ -2,7 +2,9 @@ package store
 
 import (
 	"math"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -119,17 +121,51 @@ func (t *Table) intern(r *Record) {
 	}
 }
 
-// Sum computes a record's own vector once its chunks have theirs.
+// Sum computes a record's own vector once its chunks have theirs, and again where one of
+// them has another.
 func (t *Table) Sum(r *Record) {
-	if t.Vectors == nil || r.Ready < len(r.Chunks) || r.Meaning != nil {
+	if t.Vectors == nil || !r.Full() {
 		return
 	}
 	sum := make([]float64, t.Vectors.Dim())
 	for i := range r.Chunks {
 		t.Vectors.Sum(sum, r.Chunks[i].ID)
 	}
-	r.Meaning = directionOf(sum)
+	r.Meaning.set(directionOf(sum))
 }
+
+// PlainIn returns how many of a record's chunks have a vector that is to be replaced.
+func (t *Table) PlainIn(r *Record) (n int) {
+	if t.Vectors == nil || t.Vectors.Plain() == 0 {
+		return 0
+	}
+	for i := range r.Chunks {
+		if t.Vectors.IsPlain(r.Chunks[i].ID) {
+			n++
+		}
+	}
+	return n
+}
+
+// A Meaning is a direction that may be replaced by another while it is read: a clone of a
+// table has the same records under another lock.
+type Meaning struct{ at atomic.Pointer[direction] }
+
+func (m *Meaning) set(d direction) { m.at.Store(&d) }
+
+// get returns nil where there is none.
+func (m *Meaning) get() direction {
+	if d := m.at.Load(); d != nil {
+		return *d
+	}
+	return nil
+}
+
+// Cosine is direction.Cosine.
+func (m *Meaning) Cosine(v []float32) float64 { return m.get().Cosine(v) }
+
+// Equal reports whether two are the same, or there is neither.
+func (m *Meaning) Equal(o *Meaning) bool { return slices.Equal(m.get(), o.get()) }
 
 // A direction is where a vector leads, whatever its length: a byte for each number, the
 // greatest of which is 127. What it is compared for needs no more, and four bytes each

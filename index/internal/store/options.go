@@ -34,6 +34,7 @@ type Options struct {
 	Parsers       *ParserPool    // where files are parsed; nil: in this process, which a hostile file can end
 	LibraryParser bool           // leave files to tree-sitter's own parser alone: slower, with the same result; the processes of Parsers are told by ServeParser
 	Program       string         // name and version of the program, which its snapshots have; "": they do not say
+	Refine        bool           // compute no vectors that are replaced later, see embed.Refiner; for an index without Run
 	Background    bool           // index at low scheduling priority, so that a server alongside it answers at once; and after Restore, make the call graph without anyone waiting
 
 	Fault func(call, name string) error // of a test, see source.Options

@@ -24,7 +24,7 @@ import (
 )
 
 // A Record is an indexed file. It never changes once it is committed, except
-// for the ids of its pieces, which are given at the commit.
+// for the ids of its pieces, which are given at the commit, and its vectors.
 type Record struct {
 	Path     string
 	Size     int64
@@ -35,7 +35,7 @@ type Record struct {
 	Role     source.Role
 	Traits   source.Traits
 	Words    rank.Words // of its path and symbols; set at the commit
-	Meaning  direction  // of the sum of its chunks' vectors; nil until it has all, and without an embedder
+	Meaning  Meaning    // of the sum of its chunks' vectors; nil until it has all, and without an embedder
 	Grammar  bool
 	Errors   bool
 	Fault    syntax.Fault // why there was no syntax tree

@@ -32,7 +32,9 @@ type Table struct {
 	Ordered ordered
 }
 
-func NewTable(dim int) (*Table, error) {
+// NewTable returns an empty table for vectors of dim numbers, 0: none, of which those are
+// to be replaced by better ones that use no more than the plain first, 0: none are.
+func NewTable(dim, plain int) (*Table, error) {
 	t := &Table{
 		Files: map[string]*Record{},
 		Skips: map[string]source.Skip{},
@@ -41,7 +43,7 @@ func NewTable(dim int) (*Table, error) {
 	}
 	if dim > 0 {
 		var err error
-		if t.Vectors, err = vector.New(vector.Options{Dim: dim, Rounded: true}); err != nil {
+		if t.Vectors, err = vector.New(vector.Options{Dim: dim, Rounded: true, Plain: plain}); err != nil {
 			return nil, err
 		}
 	}

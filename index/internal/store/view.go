@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/callgraph"
 	"github.com/quarry-search/quarry/index/internal/scip"
@@ -31,6 +32,9 @@ type View struct {
 	Log  *slog.Logger
 	Tree *source.Tree
 	Dim  int // 0: no embedder
+
+	Refiner embed.Refiner // the embedder, where it has better vectors for later; nil: it has none
+	Plain   int           // leading places that the vectors use which are to be replaced by those; 0: none are
 
 	Mu     sync.RWMutex
 	Table  *Table
@@ -66,6 +70,7 @@ type Counters struct {
 	Files      atomic.Int64
 	Chunks     atomic.Int64
 	Embedded   atomic.Int64 // chunks that have their vector, or need none
+	Plain      atomic.Int64 // chunks whose vector is to be replaced by a better one
 	Todo       atomic.Int64 // files of the running build; 0: none runs
 	Done       atomic.Int64
 	Updating   atomic.Int64 // paths of running updates
@@ -74,17 +79,27 @@ type Counters struct {
 	Built      atomic.Bool  // the first build is complete, or a snapshot was restored
 	Restored   atomic.Bool  // from a snapshot, which no build has compared with the root yet
 	Failure    atomic.Pointer[string]
-	IndexedAt  atomic.Int64 // nanoseconds since 1970, 0: never
-	Seconds    atomic.Int64 // nanoseconds of the last build
+	Unrefined  atomic.Pointer[string] // why no vector is replaced by a better one, until the next build; nil: they are
+	IndexedAt  atomic.Int64           // nanoseconds since 1970, 0: never
+	Seconds    atomic.Int64           // nanoseconds of the last build
 	Commit     atomic.Pointer[string]
 	Origin     atomic.Pointer[answer.Origin]
 
-	Parsed, Computed, Lowered, Reused, Rebuilt atomic.Uint64 // see Work
-	LinesFound, LinesMade                      atomic.Uint64 // lines about files and folders that were there, and that were not
+	Parsed, Computed, Refined, Lowered, Reused, Rebuilt atomic.Uint64 // see Work
+	LinesFound, LinesMade                               atomic.Uint64 // lines about files and folders that were there, and that were not
 
 	Memory  atomic.Pointer[answer.Memory]
 	Filters atomic.Int64 // bytes of what Grep rules files out by
 	Calls   atomic.Int64 // bytes of the posting lists of calls that the graph does not know
+}
+
+// RefinedShare returns the share of the chunks whose vector is not to be replaced any more, no
+// more than that of those which have one.
+func (c *Counters) RefinedShare(vectors float64) *float64 {
+	if chunks := float64(c.Chunks.Load()); chunks > 0 {
+		vectors = min(max(float64(c.Embedded.Load()-c.Plain.Load())/chunks, 0), vectors)
+	}
+	return &vectors
 }
 
 func OpenView(root string, opt Options, base *View) (*View, error) {
@@ -107,6 +122,9 @@ func OpenView(root string, opt Options, base *View) (*View, error) {
 	x := &View{Opt: opt, Log: opt.Logger, Tree: tree}
 	if opt.Embedder != nil {
 		x.Dim = opt.Embedder.Info().Dim
+		if r, ok := opt.Embedder.(embed.Refiner); ok {
+			x.Refiner, x.Plain = r, r.Plain()
+		}
 	}
 	if base != nil {
 		x.Forms = base.Forms
@@ -117,7 +135,7 @@ func OpenView(root string, opt Options, base *View) (*View, error) {
 	x.Graph.Ending = make(chan struct{})
 	x.Parsers = newParsers(runtime.GOMAXPROCS(0), &x.Opt)
 	x.newGraph()
-	if x.Table, err = NewTable(x.Dim); err != nil {
+	if x.Table, err = NewTable(x.Dim, x.Plain); err != nil {
 		return nil, errors.Join(fmt.Errorf("index: %w", err), tree.Close())
 	}
 	return x, nil
@@ -140,7 +158,7 @@ func (x *View) Close() error {
 		x.Forms.Close()
 	}
 	var err error
-	if x.Table, err = NewTable(0); err != nil {
+	if x.Table, err = NewTable(0, 0); err != nil {
 		return err
 	}
 	return x.Tree.Close()
@@ -221,6 +239,12 @@ func (x *View) State() answer.State {
 	case c.Built.Load():
 		s.Vectors = 1
 	}
+	if x.Refiner != nil {
+		s.Refined = c.RefinedShare(s.Vectors)
+		if why := c.Unrefined.Load(); why != nil {
+			s.Unrefined = *why
+		}
+	}
 	if at := c.IndexedAt.Load(); at != 0 {
 		s.IndexedAt = time.Unix(0, at).UTC()
 	}
@@ -240,7 +264,7 @@ func (x *View) State() answer.State {
 	if s.Restored = c.Restored.Load(); s.Restored {
 		s.Pending = max(s.Pending, 1)
 	}
-	if s.Pending > 0 || s.GraphOld {
+	if _, more := s.Refining(); s.Pending > 0 || s.GraphOld || more {
 		s.Paused = x.Opt.Throttle.Paused()
 	}
 	switch {
@@ -271,10 +295,20 @@ func (x *View) LockTable() (unlock func()) {
 func (x *View) Publish(changed []string) {
 	x.Counters.Files.Store(int64(len(x.Table.Files)))
 	x.Counters.Chunks.Store(int64(x.Table.Words.Len()))
+	x.CountPlain()
 	x.Weigh(x.Table)
 	x.forget()
 	x.Counters.IndexedAt.Store(time.Now().UnixNano())
 	x.Commit(changed)
+}
+
+// CountPlain brings the counter in line with the table: before Embedded grows, so that nobody
+// takes a new vector for a better one. The caller holds the lock, or nobody else knows the
+// table.
+func (x *View) CountPlain() {
+	if x.Table.Vectors != nil {
+		x.Counters.Plain.Store(int64(x.Table.Vectors.Plain()))
+	}
 }
 
 // Records returns the files that are committed, by path.

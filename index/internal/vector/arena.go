@@ -32,6 +32,8 @@ type arena struct {
 	narrow int // dim rounded up to a multiple of fineDims: its fine codes
 	kernel kernel
 	round  bool // rows are what their codes say, and nothing else is kept of them
+	plain  int  // see Options.Plain
+	marked int  // vectors that are 0 from that place on
 
 	blocks []*block
 	ids    []uint32 // slot -> id; stale where the slot is free
@@ -55,13 +57,15 @@ type block struct {
 	fine      []uint8
 	fineScale [blockRows]float32
 	fineRest  [blockRows]float32
+
+	marks []uint64 // a bit for each slot with a plain vector; nil if the arena has none
 }
 
 // fineDims is the number of dimensions whose fine codes fill a 512-bit register.
 const fineDims = 128
 
-func newArena(dim int, round bool) arena {
-	return arena{dim: dim, round: round, width: (dim + 31) &^ 31, narrow: narrow(dim), kernel: fastest()}
+func newArena(dim int, round bool, plain int) arena {
+	return arena{dim: dim, round: round, plain: plain, width: (dim + 31) &^ 31, narrow: narrow(dim), kernel: fastest()}
 }
 
 func narrow(dim int) int { return (dim + fineDims - 1) &^ (fineDims - 1) }
@@ -102,10 +106,33 @@ func (a *arena) drop(id uint32) bool {
 		return false
 	}
 	a.blocks[slot/blockRows].rest[slot%blockRows] = float32(math.Inf(-1))
+	a.mark(slot, false)
 	a.slots[id] = 0
 	a.free = append(a.free, slot)
 	a.live--
 	return true
+}
+
+// mark notes whether the vector in slot is plain.
+func (a *arena) mark(slot uint32, plain bool) {
+	if a.isMarked(slot) == plain {
+		return
+	}
+	b := a.blocks[slot/blockRows]
+	if b.marks == nil {
+		b.marks = make([]uint64, blockRows/64)
+	}
+	b.marks[slot%blockRows/64] ^= 1 << (slot % 64)
+	if plain {
+		a.marked++
+	} else {
+		a.marked--
+	}
+}
+
+func (a *arena) isMarked(slot uint32) bool {
+	marks := a.blocks[slot/blockRows].marks
+	return marks != nil && marks[slot%blockRows/64]>>(slot%64)&1 != 0
 }
 
 // put writes v, divided by its length, and its codes to slot of an arena that does not
@@ -215,5 +242,8 @@ func (a *arena) bytes() int64 {
 		row += 4 * a.dim
 	}
 	block := int64(blockRows) * int64(row)
+	if a.plain > 0 {
+		block += blockRows / 8
+	}
 	return int64(len(a.blocks))*block + 4*int64(cap(a.ids)+cap(a.slots)+cap(a.free))
 }

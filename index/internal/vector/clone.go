@@ -7,16 +7,16 @@ import "slices"
 // access as Search.
 func (s *Store) Clone() *Store {
 	a := &s.arena
-	c := &Store{arena: newArena(a.dim, a.round), flatAbove: -1, slack: s.slack}
+	c := &Store{arena: newArena(a.dim, a.round, a.plain), flatAbove: -1, slack: s.slack}
 	c.arena.blocks = make([]*block, len(a.blocks))
 	for i, b := range a.blocks {
 		c.arena.blocks[i] = &block{
 			vectors: slices.Clone(b.vectors), // nil of nil
 			codes:   slices.Clone(b.codes), scale: b.scale, rest: b.rest,
-			fine: slices.Clone(b.fine), fineScale: b.fineScale, fineRest: b.fineRest,
+			fine: slices.Clone(b.fine), fineScale: b.fineScale, fineRest: b.fineRest, marks: slices.Clone(b.marks),
 		}
 	}
 	c.arena.ids, c.arena.slots, c.arena.free = slices.Clone(a.ids), slices.Clone(a.slots), slices.Clone(a.free)
-	c.arena.live = a.live
+	c.arena.live, c.arena.marked = a.live, a.marked
 	return c
 }

@@ -13,6 +13,20 @@ import (
 // fine code in the upper half of a byte, codeZero added to each.
 type Code []byte
 
+// zeroCodes is what the byte of a dimension is whose number is 0.
+const zeroCodes = codeZero | codeZero<<4
+
+// Plain reports whether all places from some on are 0: of a vector that is to be replaced by
+// a better one, see Options.Plain.
+func (c Code) Plain(from int) bool {
+	for _, w := range c[8+from:] {
+		if w != zeroCodes {
+			return false
+		}
+	}
+	return true
+}
+
 // CodeBytes is the length of a Code of dim dimensions.
 func CodeBytes(dim int) int { return 8 + dim }
 
@@ -65,6 +79,7 @@ func (s *Store) AddCode(id uint32, code Code) error {
 	woven := a.pad(code[8:])
 	packCodes(b.codes, p, woven[:a.width])
 	packRow(a.both(slot), woven)
+	a.mark(slot, a.plain > 0 && code.Plain(a.plain))
 	return s.enter(id, slot, known)
 }
 
@@ -89,5 +104,5 @@ func (a *arena) pad(woven []uint8) []uint8 {
 	if len(woven) == a.narrow {
 		return woven
 	}
-	return append(slices.Grow(slices.Clone(woven), a.narrow-len(woven)), bytes.Repeat([]byte{codeZero | codeZero<<4}, a.narrow-len(woven))...)
+	return append(slices.Grow(slices.Clone(woven), a.narrow-len(woven)), bytes.Repeat([]byte{zeroCodes}, a.narrow-len(woven))...)
 }

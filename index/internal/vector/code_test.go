@@ -216,3 +216,50 @@ func TestChromemEnds(t *testing.T) {
 		t.Errorf("after removals: %v", got)
 	}
 }
+
+// TestPlain counts the vectors that use no more than the first places, whatever becomes of
+// them.
+func TestPlain(t *testing.T) {
+	s, err := New(Options{Dim: 5, Rounded: true, Plain: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, long := []float32{0.6, 0, 0.8, 0, 0}, []float32{0.6, 0, 0, 0, 0.8}
+	check := func(what string, s *Store, plain ...uint32) {
+		t.Helper()
+		for id := range uint32(3000) {
+			if want := slices.Contains(plain, id); s.IsPlain(id) != want {
+				t.Errorf("%s: %d is plain: %v", what, id, !want)
+			}
+		}
+		if s.Plain() != len(plain) {
+			t.Errorf("%s: %d are plain, not %v", what, s.Plain(), plain)
+		}
+	}
+	add := func(id uint32, v []float32) {
+		t.Helper()
+		if err := s.Add(id, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("none", s)
+	add(1, short)
+	add(2, long)
+	add(2500, short)
+	check("added", s, 1, 2500)
+	c := s.Clone()
+	add(1, long)
+	add(2, short)
+	check("replaced", s, 2, 2500)
+	check("a clone", c, 1, 2500)
+	add(2, make([]float32, 5))
+	s.Remove(2500, 2501)
+	check("removed", s)
+	add(7, long) // in a slot that had a plain one
+	check("taken again", s)
+	for _, n := range []int{-1, 5} {
+		if _, err := New(Options{Dim: 5, Rounded: true, Plain: n}); err == nil {
+			t.Errorf("%d plain places", n)
+		}
+	}
+}

@@ -25,6 +25,10 @@ type Options struct {
 	// Code, in a quarter of its size, and comes back the same to the bit. A Rounded
 	// Store keeps the Codes alone, and chromem only up to FlatAbove vectors.
 	Rounded bool
+	// Plain is the number of leading places that the vectors use which are to be replaced
+	// by better ones: a Rounded Store counts those that are 0 from there on. 0: no vector
+	// is to be replaced.
+	Plain int
 }
 
 // MaxDim is the greatest length of a vector that a Store takes.
@@ -73,8 +77,11 @@ func New(opt Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("vector: %w", err)
 	}
+	if opt.Plain < 0 || opt.Plain >= opt.Dim {
+		return nil, fmt.Errorf("vector: %d plain places of %d", opt.Plain, opt.Dim)
+	}
 	s := &Store{
-		arena:     newArena(opt.Dim, opt.Rounded),
+		arena:     newArena(opt.Dim, opt.Rounded, opt.Plain),
 		coll:      coll,
 		flatAbove: opt.FlatAbove,
 		slack:     chromemSlack(opt.Dim),
@@ -305,6 +312,15 @@ func (s *Store) Dim() int { return s.arena.dim }
 
 // Len returns the number of vectors.
 func (s *Store) Len() int { return s.arena.live }
+
+// Plain returns the number of vectors that are to be replaced by better ones.
+func (s *Store) Plain() int { return s.arena.marked }
+
+// IsPlain reports whether id has a vector that is to be replaced by a better one.
+func (s *Store) IsPlain(id uint32) bool {
+	slot, ok := s.arena.slot(id)
+	return ok && s.arena.isMarked(slot)
+}
 
 // Bytes returns the memory held, in bytes: the arena and its tables exactly,
 // chromem's documents by the measured mean of 127 bytes each, and their rows where
