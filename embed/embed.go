@@ -69,8 +69,8 @@ type Comparer interface {
 // A Comparison compares one question with texts. It is used by one goroutine.
 type Comparison interface {
 	// With returns the weighted mean over the words of the question of the cosine with
-	// the nearest word of some texts: 1 where they have them all, 0 where either has no
-	// known word.
-	With(texts ...string) float64
+	// the nearest word, of some names and of these and a text together: 1 where they have
+	// them all, 0 where either has no known word.
+	With(names string, text []byte) (named, both float64)
 	Close()
 }

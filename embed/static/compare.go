@@ -2,6 +2,8 @@ package static
 
 import (
 	"math"
+	"slices"
+	"unsafe"
 
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/embed/tokenizer"
@@ -14,19 +16,22 @@ type comparison struct {
 	model *Model
 	bag   tokenizer.Bag
 
-	rows    []float32 // unit vectors of the question's words, one after the other
+	asked   asked
+	norms   cosines // one by the length of the row of each word of the question
 	weights []float64
 	total   float64
 
-	known []uint32 // by word: position after that in cosines, if it is of this round
+	known []uint32 // by word: position after that in words, if it is of this round
 	base  uint32   // positions up to this one are of earlier rounds
-	words []likeness
+	words []cosines
+	rows  []sumRow // of the words of a text that were not known before
 }
 
-// most words of a question are compared.
+// mostCompared is how many words of a question are compared.
 const mostCompared = 10
 
-type likeness [mostCompared]float32
+// cosines are those of one word and each of the question's.
+type cosines [mostCompared]float32
 
 // Compare implements embed.Comparer.
 func (m *Model) Compare(question string, weight func(word string) float64) embed.Comparison {
@@ -45,7 +50,8 @@ func (c *comparison) begin(question string, weight func(word string) float64) {
 		clear(c.known)
 		c.base = 0
 	}
-	c.words, c.rows, c.weights, c.total = c.words[:0], c.rows[:0], c.weights[:0], 0
+	c.words, c.weights, c.total = c.words[:0], c.weights[:0], 0
+	c.asked.reset(c.model.table.dim)
 	tokenizer.Subwords(question, func(word []byte) {
 		w := weight(string(word))
 		if w <= 0 || len(c.weights) == mostCompared {
@@ -53,17 +59,15 @@ func (c *comparison) begin(question string, weight func(word string) float64) {
 		}
 		c.model.tokens.Part(&c.bag, string(word), 1)
 		for _, id := range c.bag.IDs {
-			row, norm := c.model.table.row(id), 0.0
+			row, square := c.model.table.row(id), 0
 			for _, x := range row {
-				norm += float64(int8(x)) * float64(int8(x))
+				square += int(int8(x)) * int(int8(x))
 			}
-			if norm == 0 {
+			if square == 0 {
 				continue
 			}
-			norm = 1 / math.Sqrt(norm)
-			for _, x := range row {
-				c.rows = append(c.rows, float32(float64(int8(x))*norm))
-			}
+			c.norms[len(c.weights)] = float32(1 / math.Sqrt(float64(square)))
+			c.asked.put(len(c.weights), row)
 			c.weights = append(c.weights, w)
 			c.total += w
 		}
@@ -71,17 +75,23 @@ func (c *comparison) begin(question string, weight func(word string) float64) {
 }
 
 // With implements embed.Comparison.
-func (c *comparison) With(texts ...string) float64 {
+func (c *comparison) With(names string, text []byte) (named, both float64) {
 	if c.total == 0 {
-		return 0
+		return 0, 0
 	}
-	var best likeness
+	var best cosines
 	for i := range best {
 		best[i] = -1
 	}
-	for _, text := range texts {
-		c.nearest(text, &best)
-	}
+	c.nearest(names, &best)
+	named = c.mean(&best)
+	c.nearest(unsafe.String(unsafe.SliceData(text), len(text)), &best) // it is read, and not kept
+	return named, c.mean(&best)
+}
+
+// mean returns that of the question's words, weighted; 0 where there was none to compare
+// them with.
+func (c *comparison) mean(best *cosines) float64 {
 	if best[0] == -1 {
 		return 0
 	}
@@ -93,43 +103,46 @@ func (c *comparison) With(texts ...string) float64 {
 }
 
 // nearest raises best to the cosines of the nearest words of a text.
-func (c *comparison) nearest(text string, best *likeness) {
+func (c *comparison) nearest(text string, best *cosines) {
 	c.model.tokens.Part(&c.bag, text, tokenizer.TextLimit)
+	table := c.model.table
+	c.rows = c.rows[:0]
+	next := c.base + uint32(len(c.words))
 	for _, id := range c.bag.IDs {
-		at := c.known[id]
-		if at <= c.base {
-			c.words = append(c.words, c.measure(id))
-			at = c.base + uint32(len(c.words))
-			c.known[id] = at
+		if c.known[id] <= c.base {
+			next++
+			c.known[id] = next
+			c.rows = append(c.rows, sumRow{at: uint64(id) * uint64(table.dim)})
 		}
-		l := &c.words[at-c.base-1]
-		for i := range c.weights {
-			best[i] = max(best[i], l[i])
+	}
+	table.fetch(c.rows)
+	c.words = slices.Grow(c.words, len(c.rows))
+	for _, r := range c.rows {
+		c.words = append(c.words, c.measure(table.rows[r.at:][:table.dim]))
+	}
+	asked := c.weights
+	for _, id := range c.bag.IDs {
+		near := &c.words[c.known[id]-c.base-1]
+		for i := range asked {
+			if near[i] > best[i] {
+				best[i] = near[i]
+			}
 		}
 	}
 }
 
-// measure returns the cosines of a word and each of the question's.
-func (c *comparison) measure(id int32) (l likeness) {
-	row, dim := c.model.table.row(id), c.model.table.dim
-	var square int32
-	for _, x := range row {
-		square += int32(int8(x)) * int32(int8(x))
-	}
+// measure returns the cosines of a row and each of the question's.
+func (c *comparison) measure(row []byte) (near cosines) {
+	var dots dots
+	square := c.asked.dots(&dots, row)
 	if square == 0 {
-		return l
+		return near
 	}
 	norm := float32(1 / math.Sqrt(float64(square)))
 	for i := range c.weights {
-		var a, b float32
-		asked := c.rows[i*dim:][:dim]
-		for k := 0; k+1 < len(row) && k+1 < len(asked); k += 2 {
-			a += float32(int8(row[k])) * asked[k]
-			b += float32(int8(row[k+1])) * asked[k+1]
-		}
-		l[i] = (a + b) * norm
+		near[i] = float32(dots[i]) * norm * c.norms[i]
 	}
-	return l
+	return near
 }
 
 // Close implements embed.Comparison.

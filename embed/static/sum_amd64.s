@@ -1,5 +1,5 @@
-// The inner loop of table.embed. It computes what addBlock computes, which
-// TestFastSums holds it to.
+// The inner loops of table.embed and of a comparison. They compute what addBlock and
+// plainDots compute, which TestFastSums and TestFastDots hold them to.
 
 #include "textflag.h"
 
@@ -88,5 +88,60 @@ row:
 	VMOVDQU Y5, 160(DI)
 	VMOVDQU Y6, 192(DI)
 	VMOVDQU Y7, 224(DI)
+	VZEROUPPER
+	RET
+
+// Y0 to Y3 hold the sums of four words of the question, Y4 those of the row with itself.
+//
+// func dotsAVX2(dst *int32, row *byte, asked *int16, groups, steps int) (square int32)
+TEXT ·dotsAVX2(SB), NOSPLIT, $0-44
+	MOVQ dst+0(FP), DI
+	MOVQ row+8(FP), SI
+	MOVQ asked+16(FP), DX
+	MOVQ groups+24(FP), CX
+	MOVQ steps+32(FP), R8
+
+group:
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	MOVQ  SI, BX
+	MOVQ  R8, AX
+
+step:
+	VPMOVSXBW (BX), Y5
+	VPMADDWD  (DX), Y5, Y6
+	VPMADDWD  32(DX), Y5, Y7
+	VPMADDWD  64(DX), Y5, Y8
+	VPMADDWD  96(DX), Y5, Y9
+	VPMADDWD  Y5, Y5, Y5
+	VPADDD    Y6, Y0, Y0
+	VPADDD    Y7, Y1, Y1
+	VPADDD    Y8, Y2, Y2
+	VPADDD    Y9, Y3, Y3
+	VPADDD    Y5, Y4, Y4
+	ADDQ      $16, BX
+	ADDQ      $128, DX
+	DECQ      AX
+	JNZ       step
+
+	VPHADDD      Y1, Y0, Y0
+	VPHADDD      Y3, Y2, Y2
+	VPHADDD      Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPADDD       X1, X0, X0
+	VMOVDQU      X0, (DI)
+	ADDQ         $16, DI
+	DECQ         CX
+	JNZ          group
+
+	VEXTRACTI128 $1, Y4, X5
+	VPADDD       X5, X4, X4
+	VPHADDD      X4, X4, X4
+	VPHADDD      X4, X4, X4
+	VMOVD        X4, AX
+	MOVL         AX, square+40(FP)
 	VZEROUPPER
 	RET

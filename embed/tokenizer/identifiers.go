@@ -41,7 +41,8 @@ const (
 //
 // A subword of up to 24 letters is held in three words, so that looking one up
 // is three masked loads, a multiplication each and, nearly always, one
-// comparison: 1,000 bytes of Go take 3.8 us on one core of an EPYC of 2024, 5.6 us
+// comparison. The subwords of 64 bytes are looked up together, so that they wait for memory
+// at the same time: 1,000 bytes of Go take 3.2 us on one core of an EPYC of 2024, 5.6 us
 // where subwords are found one by one, and 14 us with a map from strings
 // (BenchmarkPart).
 type Identifiers struct {
@@ -170,6 +171,15 @@ type Bag struct {
 	places []uint16 // by id: its index in IDs plus 1, 0 for a token not in the bag
 	total  int
 	limit  int
+
+	window [windowBytes / minLetters]sought // of the subwords of a window; it need not be cleared
+}
+
+// sought is a subword that is looked up.
+type sought struct {
+	key
+	slot uint64
+	id   int32 // what the slot has
 }
 
 // Query puts the tokens of a question into bag.
@@ -291,16 +301,30 @@ func (t *Identifiers) window(bag *Bag, s string, at int) int {
 	all := lower | upper
 	begin := upper&^(upper<<1) | upper&(upper<<1)&(lower>>1) | lower&^(all<<1)
 	end := all << 1 & (begin | ^all)
+	// What is read of the tables for all subwords is asked for before any of it is needed.
+	count, mask := 0, uint64(len(t.slots)-1)
 	for end != 0 {
-		if bag.total >= bag.limit {
-			return windowBytes
-		}
 		i, j := bits.TrailingZeros64(begin), bits.TrailingZeros64(end)
 		begin, end = begin&(begin-1), end&(end-1)
 		if n := j - i; n >= minLetters && n <= maxLetters {
-			if id := t.lookup(makeKey(s, at+i, n)); id >= 0 {
-				bag.add(id)
-			}
+			w := &bag.window[count]
+			w.key = makeKey(s, at+i, n)
+			w.slot = w.hash() >> t.shift & mask
+			w.id = t.slots[w.slot] - 1
+			count++
+		}
+	}
+	for i := range bag.window[:count] {
+		w := &bag.window[i]
+		if bag.total >= bag.limit {
+			return windowBytes
+		}
+		for w.id >= 0 && t.keys[w.id] != w.key {
+			w.slot = (w.slot + 1) & mask
+			w.id = t.slots[w.slot] - 1
+		}
+		if w.id >= 0 {
+			bag.add(w.id)
 		}
 	}
 	return bits.TrailingZeros64(begin) // 64 of none

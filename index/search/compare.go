@@ -45,21 +45,21 @@ const typeFurther = 0.1
 func (s *inquiry) read(c embed.Comparison, e *rank.Evidence) {
 	r := s.records[e.File]
 	p := &r.Chunks[e.Nth]
-	text := r.Text.Slice(int(p.Start), int(p.End))
+	text := s.text(r, p)
 	file, _ := rank.PathParts(r.Path)
-	var in []int
+	s.symbols = s.symbols[:0]
 	for i, sym := range r.Begun(p) {
 		if sym.Last-sym.Line+1 >= severalLines && (store.Runs(sym.Kind()) || int32(i) == p.Symbol) {
-			in = append(in, i)
+			s.symbols = append(s.symbols, i)
 		}
 	}
+	in := s.symbols
 	if len(in) < 2 {
 		names := file
 		if p.Symbol >= 0 {
 			names += " " + r.Symbols[p.Symbol].Qualified()
 		}
-		e.NamesAlike = c.With(names)
-		e.Alike = c.With(names, string(text))
+		e.NamesAlike, e.Alike = c.With(names, text)
 		return
 	}
 	best := -1.0
@@ -70,17 +70,29 @@ func (s *inquiry) read(c embed.Comparison, e *rank.Evidence) {
 		if n+1 < len(in) && r.Symbols[in[n+1]].Start < end { // a type ends for this where its first function begins
 			end = r.Symbols[in[n+1]].Start
 		}
-		names := file + " " + sym.Qualified()
-		own := string(text[max(min(from, sym.Start), p.Start)-p.Start : end-p.Start])
-		alike := c.With(names, own)
+		named, alike := c.With(file+" "+sym.Qualified(), text[max(min(from, sym.Start), p.Start)-p.Start:end-p.Start])
 		near := alike
 		if !store.Runs(sym.Kind()) {
 			near -= typeFurther
 		}
 		if near > best {
 			best = near
-			e.Alike, e.NamesAlike, e.Symbol = alike, c.With(names), i+1
+			e.Alike, e.NamesAlike, e.Symbol = alike, named, i+1
 		}
 		from = max(from, end)
 	}
+}
+
+// unpacked is where a chunk's text is among those that were unpacked.
+type unpacked struct {
+	id       uint32
+	from, to int
+}
+
+// text unpacks the text of a chunk, which is good until the next query.
+func (s *inquiry) text(r *store.Record, p *store.Chunk) []byte {
+	from := len(s.texts)
+	s.texts = r.Text.AppendSlice(s.texts, int(p.Start), int(p.End))
+	s.unpacked = append(s.unpacked, unpacked{p.ID, from, len(s.texts)})
+	return s.texts[from:]
 }

@@ -29,6 +29,10 @@ type inquiry struct {
 	compared bool      // the vectors were gone through
 	matcher  rank.Matcher
 	ranker   rank.Ranker
+
+	texts    []byte // of the chunks that were read
+	unpacked []unpacked
+	symbols  []int // of a chunk, those that are compared by themselves
 }
 
 // mark is what is known of a chunk that was put forward by name.
@@ -54,6 +58,7 @@ func (s *inquiry) reset(asked rank.Query, q Query, k int) {
 	s.asked, s.query, s.k, s.table = asked, q, k, nil
 	s.marks, s.records, s.files, s.evidence = s.marks[:0], s.records[:0], s.files[:0], s.evidence[:0]
 	s.compared = false
+	s.texts, s.unpacked = s.texts[:0], s.unpacked[:0]
 }
 
 // gather collects the files that words, vectors and symbols put forward, and the

@@ -23,6 +23,16 @@ type hit struct {
 	score   rank.Scored
 	explain []Signal
 	kinds   []string // that the symbol to show must have; none: any
+	src     []byte   // of the piece, nil: not unpacked yet
+	made    *Result  // what result returned
+}
+
+// text returns that of the piece.
+func (h *hit) text() []byte {
+	if h.src == nil {
+		h.src = h.record.Text.Slice(int(h.piece.Start), int(h.piece.End))
+	}
+	return h.src
 }
 
 // shows reports whether a symbol is one to show.
@@ -32,7 +42,7 @@ func (h *hit) shows(symbol int32) bool {
 
 func (s *inquiry) hit(c rank.Scored) hit {
 	at := s.table.Chunks[c.ID]
-	h := hit{record: at.Record, piece: at.Record.Chunk(at.Chunk), score: c, symbol: s.symbolOf(c.ID)}
+	h := hit{record: at.Record, piece: at.Record.Chunk(at.Chunk), score: c, symbol: s.symbolOf(c.ID), src: s.unpackedText(c.ID)}
 	if h.symbol < 0 && c.Symbol > 0 {
 		h.symbol = int32(c.Symbol - 1)
 	}
@@ -45,6 +55,16 @@ func (s *inquiry) symbolOf(id uint32) int32 {
 		return s.marks[i].symbol
 	}
 	return -1
+}
+
+// unpackedText returns the text of a chunk that was unpacked, nil of others.
+func (s *inquiry) unpackedText(id uint32) []byte {
+	for _, u := range s.unpacked {
+		if u.id == id {
+			return s.texts[u.from:u.to]
+		}
+	}
+	return nil
 }
 
 // focus chooses the symbol to show when the question did not name one.
@@ -85,9 +105,17 @@ func (h *hit) focus(q rank.Query, src []byte) {
 // follows it in its chunk.
 const someLines = 3
 
+// result returns what is shown of the piece. It is made once.
 func (h *hit) result(q rank.Query) Result {
-	r, p := h.record, h.piece
-	src := r.Text.Slice(int(p.Start), int(p.End))
+	if h.made == nil {
+		r := h.show(q)
+		h.made = &r
+	}
+	return *h.made
+}
+
+func (h *hit) show(q rank.Query) Result {
+	r, p, src := h.record, h.piece, h.text()
 	h.focus(q, src)
 	lead, line := p.Lead, p.Line
 	out := Result{File: r.Path, EndLine: int(p.Last), Role: r.RoleOf(p), Lang: r.Lang, FileHash: r.Hash, FileTokens: answer.Tokens(int(r.Size))}

@@ -60,7 +60,7 @@ func (w *reasons) of(h *hit, r *Result) *Why {
 		})
 		return some
 	}
-	look(h.record.Text.Slice(int(h.piece.Start), int(h.piece.End)))
+	look(h.text())
 	look([]byte(h.record.Path))
 	why := &Why{Words: []string{}}
 	asked := false

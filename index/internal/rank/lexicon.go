@@ -114,17 +114,10 @@ type Matcher struct {
 	keywords []Keyword
 	shapes   []shape // of the keywords
 	total    float64
-	memo     []memo     // by word
+	round    uint8      // an even number, of which a word is in seen when it is like no keyword, and one more when it is like one
+	seen     []uint8    // by word; other numbers: it has not been looked at
+	places   []uint32   // by word that is like a keyword: its place in alike
 	alike    []likeness // of the words that are like a keyword
-	round    uint16
-}
-
-// memo is what is known of one word. There are many of them, so it is small: most words
-// are like no keyword.
-type memo struct {
-	alike   uint32 // position after that in Matcher.alike, 0: like no keyword
-	round   uint16 // in which it was noted
-	letters uint16 // of the word
 }
 
 // likeness is how alike one word and each keyword are, 0..1.
@@ -143,13 +136,14 @@ func (m *Matcher) Reset(l *Lexicon, keywords []Keyword) {
 		m.shapes = append(m.shapes, shapeOf(k.Word, k.Stem).sought(k.Stem))
 		m.total += k.Rarity
 	}
-	if n := len(l.words) - len(m.memo); n > 0 {
-		m.memo = append(m.memo, make([]memo, n+n/4)...)
+	if n := len(l.words) - len(m.seen); n > 0 {
+		m.seen = append(m.seen, make([]uint8, n+n/4)...)
+		m.places = append(m.places, make([]uint32, n+n/4)...)
 	}
-	m.round++
+	m.round += 2
 	if m.round == 0 {
-		clear(m.memo)
-		m.round = 1
+		clear(m.seen)
+		m.round = 2
 	}
 }
 
@@ -166,20 +160,26 @@ func (m *Matcher) compare(w *Words, named func(chunk int, likeness float64)) (st
 	stem = math.Sqrt(letters * m.found(&found))
 	m.look(w.Folders, &found)
 	path = m.found(&found)
-	for names, i := w.Symbols, 0; len(names) > 0; i++ {
-		n := 1
-		for names[n-1]&last == 0 {
-			n++
+	from, nth, like := 0, 0, uint8(0)
+	for i, id := range w.Symbols {
+		seen := m.seen[id&^last]
+		if seen&^1 != m.round {
+			seen = m.fill(id &^ last)
 		}
-		found = [maxKeywords]float32{}
-		if letters := m.look(names[:n], &found); letters > 0 {
+		like |= seen & 1
+		if id&last == 0 {
+			continue
+		}
+		if like != 0 { // of most names no word is
+			found = [maxKeywords]float32{}
+			letters := m.look(w.Symbols[from:i+1], &found)
 			likeness := letters * m.found(&found)
 			symbol = max(symbol, likeness)
-			if i < len(w.Chunks) {
-				named(int(w.Chunks[i]), math.Sqrt(likeness))
+			if nth < len(w.Chunks) {
+				named(int(w.Chunks[nth]), math.Sqrt(likeness))
 			}
 		}
-		names = names[n:]
+		from, nth, like = i+1, nth+1, 0
 	}
 	return stem, path, math.Sqrt(symbol)
 }
@@ -190,16 +190,16 @@ func (m *Matcher) look(words []uint32, found *[maxKeywords]float32) (letters flo
 	met, all := float32(0), 0
 	for _, id := range words {
 		id &^= last
-		seen := &m.memo[id]
-		if seen.round != m.round {
-			m.fill(seen, id)
-		}
-		n := int(seen.letters)
+		n := len(m.lexicon.words[id].text)
 		all += n
-		if seen.alike == 0 {
+		seen := m.seen[id]
+		if seen&^1 != m.round {
+			seen = m.fill(id)
+		}
+		if seen&1 == 0 {
 			continue
 		}
-		l := &m.alike[seen.alike-1]
+		l := &m.alike[m.places[id]]
 		met += l.most * float32(n)
 		for i := range m.keywords {
 			found[i] = max(found[i], l.with[i])
@@ -220,10 +220,9 @@ func (m *Matcher) found(found *[maxKeywords]float32) float64 {
 	return s / m.total
 }
 
-// fill notes how alike a word and the keywords are.
-func (m *Matcher) fill(seen *memo, id uint32) {
-	shape := m.lexicon.shapes[id]
-	*seen = memo{round: m.round, letters: shape.letters}
+// fill notes how alike a word and the keywords are, and returns what is in seen of it.
+func (m *Matcher) fill(id uint32) (seen uint8) {
+	shape := &m.lexicon.shapes[id]
 	var l likeness
 	for i := range m.shapes {
 		if shape.may(&m.shapes[i]) {
@@ -231,10 +230,14 @@ func (m *Matcher) fill(seen *memo, id uint32) {
 			l.most = max(l.most, l.with[i])
 		}
 	}
+	seen = m.round
 	if l.most > 0 {
+		m.places[id] = uint32(len(m.alike))
 		m.alike = append(m.alike, l)
-		seen.alike = uint32(len(m.alike))
+		seen++
 	}
+	m.seen[id] = seen
+	return seen
 }
 
 // Lengths, in letters, from which parts of words say something.
@@ -266,14 +269,13 @@ func likenessOf(w *word, k *Keyword) float64 {
 
 // A shape is what of a word rules out most words that are not like it at all.
 type shape struct {
-	pairs   uint64 // a bit for each two letters that stand side by side; of a keyword, those of its stem
-	stem    uint32 // hash of the stem
-	first   uint32 // the first letters, alikePrefix at most
-	letters uint16
+	pairs uint64 // a bit for each two letters that stand side by side; of a keyword, those of its stem
+	stem  uint32 // hash of the stem
+	first uint32 // the first letters, alikePrefix at most
 }
 
 func shapeOf(text, stem string) shape {
-	s := shape{letters: uint16(min(len(text), math.MaxUint16)), pairs: pairsOf(text), stem: 2166136261}
+	s := shape{pairs: pairsOf(text), stem: 2166136261}
 	for i := range len(stem) {
 		s.stem = (s.stem ^ uint32(stem[i])) * 16777619 // FNV-1a
 	}

@@ -240,6 +240,9 @@ func (r *Ranker) share() {
 // nthOf returns the position of a chunk among the evidence of a file, in order of their
 // places, -1 for none.
 func nthOf(chunks []Evidence, nth int) int {
+	if nth < len(chunks) && chunks[nth].Nth == nth { // mostly there are all
+		return nth
+	}
 	i, ok := slices.BinarySearchFunc(chunks, nth, func(c Evidence, nth int) int { return cmp.Compare(c.Nth, nth) })
 	if !ok {
 		return -1

@@ -194,12 +194,20 @@ func (d direction) Cosine(v []float32) float64 {
 	if len(d) == 0 || len(d) != len(v) {
 		return 0
 	}
-	dot, square := 0.0, 0
+	var dots [4]float64 // one would wait for each sum before the next
+	square := 0
+	for len(d) >= len(dots) && len(v) >= len(dots) {
+		for i := range dots {
+			dots[i] += float64(d[i]) * float64(v[i])
+			square += int(d[i]) * int(d[i])
+		}
+		d, v = d[len(dots):], v[len(dots):]
+	}
 	for i, x := range d {
-		dot += float64(x) * float64(v[i])
+		dots[0] += float64(x) * float64(v[i])
 		square += int(x) * int(x)
 	}
-	return dot / math.Sqrt(float64(square))
+	return (dots[0] + dots[1] + dots[2] + dots[3]) / math.Sqrt(float64(square))
 }
 
 // substance returns how many bytes of code functions of three lines and more hold,
