@@ -17,6 +17,8 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry-lab/fit"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/train"
+	"github.com/quarry-search/quarry/embed/contextual"
+	"github.com/quarry-search/quarry/embed/onnx"
 	"github.com/quarry-search/quarry/embed/static"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/measure"
@@ -36,16 +38,29 @@ type engine struct {
 	open    func(ctx context.Context, folder string) (s searcher, stop func() error, err error)
 }
 
-// builtinEngine returns one that indexes folders with the built-in model, or
-// with the one in a folder that is named.
+// builtinEngine returns one that indexes folders with the built-in model, or with the one of
+// words in a folder that is named, and with the built-in encoder: so it needs ONNX Runtime.
+// The encoder stays open until the process ends.
 func builtinEngine(dir string) (*engine, error) {
 	e := &engine{signals: search.Signals()}
-	model, err := static.New()
+	words, err := static.New()
 	if dir != "" {
-		if model, err = static.Open(dir); err == nil {
-			e.model = model.Info().SHA256
+		if words, err = static.Open(dir); err == nil {
+			e.model = words.Info().SHA256
 		}
 	}
+	if err != nil {
+		return nil, err
+	}
+	library, _, err := onnx.FindLibrary(onnx.LibraryOptions{})
+	if err != nil {
+		return nil, err
+	}
+	encoder, err := onnx.OpenEncoder(library, contextual.ONNX())
+	if err != nil {
+		return nil, err
+	}
+	model, err := contextual.New(words, encoder, "onnxruntime", library)
 	if err != nil {
 		return nil, err
 	}
