@@ -45,8 +45,8 @@ type Embedder interface {
 	Close() error
 }
 
-// A Refiner is an Embedder with better vectors of documents than those of Documents, for a
-// hundred times the work: an index is searched with the others until it has these. Both are
+// A Refiner is an Embedder with better vectors of documents than those of Documents, for
+// hundreds of times the work: an index is searched with the others until it has these. Both are
 // of one space: the vector of a question is compared with either.
 type Refiner interface {
 	Embedder
