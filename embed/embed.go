@@ -3,7 +3,8 @@
 // It holds only the contract between the index, which asks for vectors, and the engines
 // that compute them: embed/onnx runs a model on ONNX Runtime, embed/static evaluates the
 // built-in model in plain Go. Both give the same vectors for the built-in model (to 1e-4,
-// by test), so it does not matter to an index which of the two is available.
+// by test). Package embed/contextual adds to them those of a slower model, with ONNX Runtime
+// only: vectors of a space of its own, with another Info.
 package embed
 
 import "context"
@@ -23,7 +24,7 @@ type Info struct {
 	Dim     int    // length of every vector
 	Backend string // "onnxruntime" or "go"
 	Reason  string // why this backend: the library's path, or what was missing
-	SHA256  string // of the model file, in hexadecimal
+	SHA256  string // of the model file, or of what stands for all files of a model, in hexadecimal
 }
 
 // An Embedder computes vectors of unit length. It is safe for concurrent use.
@@ -44,8 +45,8 @@ type Embedder interface {
 	Close() error
 }
 
-// A Refiner is an Embedder with better vectors of documents than those of Documents, for a
-// hundred times the work: an index is searched with the others until it has these. Both are
+// A Refiner is an Embedder with better vectors of documents than those of Documents, for
+// hundreds of times the work: an index is searched with the others until it has these. Both are
 // of one space: the vector of a question is compared with either.
 type Refiner interface {
 	Embedder

@@ -1,11 +1,14 @@
-"""Makes what train.py learns from: data.npz, weights.npz and vocab.txt in a folder.
+"""Makes what reranker.py and encoder.py learn from: data.npz, weights.npz and vocab.txt in a folder.
 
 usage: prepare.py --tokenizer FILE --encoder FILE --functions FILE --candidates FILE --questions DIR --out DIR
+                  [--vocabulary FILE] [--once --pairs FILE]
 
 --tokenizer and --encoder are those of bge-small-en-v1.5 (tokenizer.json and the fp32 ONNX file).
 --functions is what `quarry-lab train functions` wrote, --candidates what `quarry-lab train candidates`
-wrote for a suite of the written questions, --questions the folder fitting/questions. It needs numpy,
-onnx and tokenizers.
+wrote for a suite of the written questions, --questions the folder fitting/questions. --vocabulary is a list
+of sub-words to keep, without it those are kept that occur. The encoder wants --once, with which a word
+is taken once in each part, and --pairs, what `quarry-lab train pairs` wrote, which makes pairs.npz. It needs
+numpy, onnx and tokenizers.
 """
 
 import argparse, glob, json, os, re
@@ -18,12 +21,17 @@ from tokenizers import Tokenizer
 ap = argparse.ArgumentParser()
 for flag in ("tokenizer", "encoder", "functions", "candidates", "questions", "out"):
     ap.add_argument("--" + flag, required=True)
+ap.add_argument("--vocabulary")
+ap.add_argument("--once", action="store_true")
+ap.add_argument("--pairs")
 ap.add_argument("--most", type=int, default=1000, help="functions of a repository")
 ap.add_argument("--top", type=int, default=20, help="candidates of a question")
 o = ap.parse_args()
 
-# The parts of a row and their lengths, as package embed/rerank has them.
-QUESTION, NAMES, DOC, TEXT = 24, 14, 32, 160
+# The parts of a row and their lengths in sub-words, as package embed/rerank has them, and embed/contextual, of
+# whose texts so many different words are read.
+QUESTION, NAMES, DOC, TEXT = (24, 14, 24, 88) if o.once else (24, 14, 32, 160)
+ONCE = {NAMES: 16, DOC: 40, TEXT: 100} if o.once else {}
 WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4}")
 
 tok = Tokenizer.from_file(o.tokenizer)
@@ -33,11 +41,18 @@ vocab = tok.get_vocab()
 inverse = {i: t for t, i in vocab.items()}
 
 
+def words(text, limit):
+    found = [w.lower() for w in WORD.findall(text)]
+    if limit in ONCE:
+        return " ".join(list(dict.fromkeys(found))[: ONCE[limit]])
+    return " ".join(found)[: limit * 12]
+
+
 def encode(texts, limit):
     out = []
     for i in range(0, len(texts), 4096):
-        words = [" ".join(WORD.findall(t)).lower()[: limit * 12] for t in texts[i : i + 4096]]
-        out += [e.ids[:limit] for e in tok.encode_batch(words, add_special_tokens=False)]
+        batch = [words(t, limit) for t in texts[i : i + 4096]]
+        out += [e.ids[:limit] for e in tok.encode_batch(batch, add_special_tokens=False)]
     return out
 
 
@@ -108,6 +123,8 @@ for part in (names, docs, texts, asked):
 special = [vocab[t] for t in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")]
 plain = lambda t: len(t.replace("##", "")) == 1 or re.fullmatch(r"[a-z]+", t)
 keep = [i for i in range(len(vocab)) if used[i] >= 3 or i in special or plain(inverse[i])]
+if o.vocabulary:
+    keep = [vocab[t] for t in open(o.vocabulary).read().splitlines()]
 remap = np.full(len(vocab), keep.index(vocab["[UNK]"]), np.int32)
 remap[keep] = np.arange(len(keep))
 
@@ -118,13 +135,16 @@ def flat(part):
     return remap[np.concatenate([np.array(x, np.int32) for x in part if len(x)])].astype(np.uint16), offsets
 
 
-def number(keys):
-    ids = {}
+def number(keys, ids=None):
+    ids = {} if ids is None else ids
     return np.array([ids.setdefault(k, len(ids)) for k in keys], np.int32)
 
 
+repositories = {}
+
+
 data = {
-    "repo": number(e["repository"] for e in functions).astype(np.uint8),
+    "repo": number((e["repository"] for e in functions), repositories).astype(np.uint8),
     "path": number((e["repository"], e["path"]) for e in functions),
     "name": number((e["repository"], e["name"].split(".")[-1]) for e in functions),
     "qf": np.array(answer, np.int32),
@@ -133,11 +153,31 @@ data = {
     "cand": candidates,
     "right": right,
 }
+data["repos"] = np.array(list(repositories))
 for n, part in (("head", names), ("doc", docs), ("body", texts), ("q", asked)):
     data[n], data[n + "_off"] = flat(part)
 os.makedirs(o.out, exist_ok=True)
 np.savez_compressed(o.out + "/data.npz", **data)
 open(o.out + "/vocab.txt", "w").write("\n".join(inverse[i] for i in keep) + "\n")
+
+# The pairs, of each kind a share: commits are many, and the loosest.
+if o.pairs:
+    share = {"doc": 0.75, "remark": 0.6, "commit": 0.28}
+    rng = np.random.default_rng(5)
+    found = []
+    for line in open(o.pairs):
+        p = json.loads(line)
+        if rng.random() < share[p["kind"]]:
+            named = stem(p["path"]) + " " + p.get("names", "")
+            parts = words(p["query"], QUESTION), words(named, NAMES), words(p["text"][:2000], TEXT)
+            found.append((p["repository"], *parts))
+    repositories = {}
+    pairs = {"repo": number((p[0] for p in found), repositories).astype(np.uint8)}
+    pairs["repos"] = np.array(list(repositories))
+    for k, (n, limit) in enumerate((("q", QUESTION), ("head", NAMES), ("body", TEXT)), 1):
+        pairs[n], pairs[n + "_off"] = flat(encode([p[k] for p in found], limit))
+    np.savez_compressed(o.out + "/pairs.npz", **pairs)
+    print(len(found), "pairs")
 
 model = onnx.load(o.encoder)
 init = {i.name: numpy_helper.to_array(i) for i in model.graph.initializer}
