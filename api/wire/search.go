@@ -21,8 +21,9 @@ type SearchRequest struct {
 	Symbol   string   `json:"symbol,omitempty" max:"256"`                               // only places that define this name; case is ignored
 	Mode     Mode     `json:"mode,omitempty" of:"hybrid semantic lexical symbol regex"` // what looks, by default ModeHybrid
 	MinScore float64  `json:"min_score,omitempty"`                                      // only results with at least this score
-	// Results of one file at most. By default 1, and more of the same files where fewer matched
-	// than Limit; in the modes symbol and regex all. More than 10 is lowered to 10.
+	// Results of one file at most. By default 1, of a question that says in a sentence what some
+	// code does 3, and more of the same files where fewer matched than Limit; in the modes
+	// symbol and regex all. More than 10 is lowered to 10.
 	PerFile   int `json:"per_file,omitempty" min:"1" max:"10"`
 	MaxTokens int `json:"max_tokens,omitempty" min:"1" max:"1000000"` // what the results may cost together, in tokens; at most 1000000
 	// Have the first 20 chunks of the ranking looked at again, by a model that reads them together
