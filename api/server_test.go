@@ -152,6 +152,50 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// TestRefining says how far vectors are refined, and nothing where there is one kind of them.
+func TestRefining(t *testing.T) {
+	x, c := newFake(t), newChecker(t)
+	h := newServer(t, x, Options{}).Handler()
+	none, most, all := -1.0, 0.995, 1.0
+	for _, tc := range []struct {
+		share   float64
+		failure string
+		want    []string // of the text and the metrics
+	}{
+		{none, "", []string{"quarry_index_unrefined_chunks 0"}},
+		{most, "", []string{"quarry_index_unrefined_chunks 1", "[index is refined to 99 %]"}},
+		{most, "it is broken", []string{"[index is refined to 99 %]"}},
+		{all, "", []string{"quarry_index_unrefined_chunks 0"}},
+	} {
+		x.setState(func(s *answer.State) {
+			if s.Chunks, s.Refined, s.Unrefined = 200, &tc.share, tc.failure; tc.share == none {
+				s.Refined = nil
+			}
+		})
+		var st wire.Status
+		c.get(h, "/status").decode(t, &st)
+		var found wire.SearchResponse
+		c.post(h, "/search", `{"query":"a"}`).decode(t, &found)
+		for where, got := range map[string]*float64{"status": st.Index.Refined, "answer": found.Index.Refined} {
+			if (got == nil) != (tc.share == none) || got != nil && *got != tc.share {
+				t.Errorf("%+v: in the %s %v", tc, where, got)
+			}
+		}
+		if st.Index.RefineError != tc.failure {
+			t.Errorf("%+v: %q", tc, st.Index.RefineError)
+		}
+		text := string(c.get(h, "/metrics").body) + string(c.post(h, "/search", `{"query":"a","format":"text"}`).body)
+		for _, want := range tc.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%+v: no %s", tc, want)
+			}
+		}
+		if strings.Contains(text, "[index is refined") != (len(tc.want) > 1 || tc.failure != "") {
+			t.Errorf("%+v: a note", tc)
+		}
+	}
+}
+
 func TestStatus(t *testing.T) {
 	x := newFake(t)
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

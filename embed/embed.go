@@ -52,6 +52,7 @@ type Refiner interface {
 	Embedder
 
 	// Refine writes the better vector of docs[i] to dst[i*Dim:(i+1)*Dim], as Documents does.
+	// It is the zero vector where that of Documents is.
 	Refine(ctx context.Context, docs []Document, dst []float32) error
 
 	// Plain returns the number of leading places that the vectors of Documents use: all

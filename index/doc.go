@@ -13,7 +13,8 @@
 //	                                                              Search -> api, cmd
 //
 // Words and symbols of a file are committed as soon as it is parsed; vectors
-// follow behind. One goroutine at a time commits, a batch of files under one
+// follow behind, and where the model has better ones (embed.Refiner), Run replaces
+// them while nothing else is to be done. One goroutine at a time commits, a batch of files under one
 // short lock, so that a search never sees a file's old and new chunks together.
 //
 // Search answers in five ways (Mode): ranked by words, symbols and vectors
@@ -26,7 +27,8 @@
 // answer is complete.
 //
 // What it promises: after Build or Update returns, the index equals one that is
-// built afresh from the same files (the tests compare them chunk for chunk);
+// built afresh from the same files (the tests compare them chunk for chunk), but for
+// vectors that are still to be replaced, of which State.Refined says how many there are;
 // every admitted file is either indexed or listed in Status().Coverage with a
 // reason; nothing is written inside the root; answers come from the text that
 // was indexed, even when the file on disk has changed since, and say so. What

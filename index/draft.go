@@ -44,7 +44,7 @@ type draft struct {
 
 	generation uint64 // of the base, which it is otherwise like
 	partial    bool   // the base had chunks without a vector
-	plain      bool   // the base had vectors that were still to be replaced
+	plain      bool   // files as the base has them have vectors that are still to be replaced
 	remake     bool   // the model has failed: chunks of its own have none
 	over       map[string]source.Text
 	own        map[string]*store.Record // its own, by path
@@ -279,6 +279,7 @@ func (d *draft) commit(ctx context.Context, saved map[string]savedFile) error {
 		} else if _, overlaid := d.over[path]; !overlaid && s.record != nil {
 			own.ModTime = s.modTime // as the base has seen it
 			own.ReadAt.Store(s.readAt)
+			d.plain = d.plain || y.Table.PlainIn(own) > 0
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -249,6 +250,35 @@ func TestRefineGivesWay(t *testing.T) {
 	close(let)
 	soon(t, "refined", allRefined(x))
 	sameRefined(t, x)
+}
+
+// TestRefineRandomEdits changes files at random, few and many, while vectors are being
+// replaced; whenever that comes to rest the index equals a fresh one.
+func TestRefineRandomEdits(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	root := plenty(t)
+	x := refines(t, root, newRefiner(t), Options{Background: true})
+	running(t, x)
+	for round := range 6 {
+		for range 5 {
+			var paths []string
+			for range 1 + r.IntN(60) {
+				name := fmt.Sprintf("f%03d.go", r.IntN(200))
+				paths = append(paths, name)
+				if r.IntN(4) == 0 {
+					os.Remove(filepath.Join(root, name))
+				} else {
+					write(t, root, name, fmt.Sprintf("package many\n\n// Thing%d is of round %d.\nfunc Thing%d() {}\n", r.IntN(9), round, r.IntN(9)))
+				}
+			}
+			if _, err := x.Update(t.Context(), paths); err != nil {
+				t.Fatal(err)
+			}
+		}
+		soon(t, "refined", func() bool { return share(x) == 1 && x.State().State == answer.Ready })
+		sameRefined(t, x)
+	}
 }
 
 // TestRefineGoesOn ends an index while vectors are being replaced, and restores it: what
