@@ -103,8 +103,12 @@ func (s *inquiry) nearest(keep func(uint32) bool) {
 	want, f := NewNameQuery(text), store.NewFilter(s.query.scope())
 	var best shortlist
 	var own, like []named
-	for _, r := range s.table.Files {
-		own, like = want.among(own[:0], like[:0], r, &f, 0)
+	all := s.table.Lettered()
+	for i, n := want.Next(all.Letters, 0), 0; i < len(all.Letters); i = want.Next(all.Letters, all.Ends[n]) {
+		for all.Ends[n] <= i {
+			n++
+		}
+		own, like = want.among(own[:0], like[:0], all.Records[n], &f, 0)
 		for _, found := range [][]named{own, like} {
 			best.add(slices.DeleteFunc(found, func(n named) bool {
 				return n.score == initialsScore || keep != nil && !keep(n.chunk().ID)

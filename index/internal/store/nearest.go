@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 )
@@ -150,6 +151,32 @@ func (s LetterSet) With(c byte) LetterSet {
 // letters s: each takes one letter away at most, and brings one.
 func (s LetterSet) Near(o LetterSet, edits int) bool {
 	return bits.OnesCount64(uint64(s&^o)) <= edits && (bits.OnesCount64(uint64(o&^s)) <= edits || o == AnyLetters)
+}
+
+// lettered holds the letters of all names of a table, for those who look at all of them:
+// the records are spread over the memory, and to wait for each takes ten times as long. It
+// is made when somebody asks, and safe for concurrent use; a change needs exclusive access.
+type lettered struct{ last atomic.Pointer[Lettered] }
+
+// Lettered are the letters of the names of some records' symbols.
+type Lettered struct {
+	Records []*Record
+	Ends    []int       // of the letters of each record
+	Letters []LetterSet // of the symbols, record by record
+}
+
+// Lettered returns the letters of all names. They must not be changed.
+func (t *Table) Lettered() *Lettered {
+	if l := t.letters.last.Load(); l != nil {
+		return l
+	}
+	l := &Lettered{Records: make([]*Record, 0, len(t.Files)), Ends: make([]int, 0, len(t.Files)), Letters: make([]LetterSet, 0, t.Symbols)}
+	for _, r := range t.Files {
+		l.Letters = append(l.Letters, r.Letters...)
+		l.Records, l.Ends = append(l.Records, r), append(l.Ends, len(l.Letters))
+	}
+	t.letters.last.Store(l)
+	return l
 }
 
 // NameWords returns the folded words of a name, each once.

@@ -30,6 +30,7 @@ type Table struct {
 	cloned  bool          // see clone
 	Filters filters
 	Ordered ordered
+	letters lettered
 }
 
 // NewTable returns an empty table for vectors of dim numbers, 0: none, of which those are
@@ -94,6 +95,7 @@ func (t *Table) Enter(r *Record) {
 func (t *Table) changed(path string, r *Record) {
 	t.Filters.forget()
 	t.Ordered.note(path, r)
+	t.letters.last.Store(nil)
 }
 
 // Remove takes out a record. docs are those it was added with.
