@@ -155,7 +155,9 @@ train: train-usage lab ## train the built-in model: CLONES=folder-of-clones
 # weights of the first fit give.
 QUESTIONS ?= cmd/quarry-lab/fitting/suites/questions-1.json
 FUNCTIONS ?= cmd/quarry-lab/fitting/suites/functions-1.json
-L2        ?= 0.001
+L2        ?= 0.0003
+# What defines a name that was asked for comes first.
+NAMED     := --fix definition=8 --fix chunk.definition=4 --fix sentence.definition=8 --fix sentence.chunk.definition=4
 MODEL     ?= bench/unseen-model
 
 .PHONY: fit fit-usage
@@ -164,8 +166,8 @@ fit-usage:
 fit: fit-usage lab ## fit the ranking and the score: CLONES=folder-of-clones CORPUS=folder
 	bin/quarry-lab train model --clones "$(CLONES)" --leave-out "$(QUESTIONS)" --out "$(MODEL)" $(if $(CACHE),--cache "$(CACHE)") $(if $(WORDS),--words "$(WORDS)")
 	bin/quarry-lab train checkout --suite "$(QUESTIONS)" --suite "$(FUNCTIONS)" --clones "$(CLONES)" --corpus "$(CORPUS)"
-	bin/quarry-lab train rank --suite "$(QUESTIONS)" --suite "$(FUNCTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --l2 $(L2) --candidates 120 --fix definition=8 --fix chunk.definition=4 --out index/internal/rank/weights.txt
-	bin/quarry-lab train score --suite "$(QUESTIONS)" --suite "$(FUNCTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --out index/internal/rank/weights.txt
+	bin/quarry-lab train rank --suite "$(QUESTIONS)" --suite "$(FUNCTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --l2 $(L2) --weight functions-1=1.93 --candidates 120 $(NAMED) --out index/internal/rank/weights.txt
+	bin/quarry-lab train score --suite "$(QUESTIONS)" --suite "$(FUNCTIONS)" --weight functions-1=1.93 --corpus "$(CORPUS)" --model "$(MODEL)" --out index/internal/rank/weights.txt
 
 lib/promtool:
 	sh scripts/promtool.sh lib

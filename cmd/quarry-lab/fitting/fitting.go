@@ -17,6 +17,7 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry-lab/fit"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/train"
+	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/embed/contextual"
 	"github.com/quarry-search/quarry/embed/onnx"
 	"github.com/quarry-search/quarry/embed/static"
@@ -33,14 +34,15 @@ type searcher interface {
 
 // An engine makes searchers of folders. Tests have one of their own.
 type engine struct {
-	signals []string // that explanations can have
-	model   string   // the sha256 of a model that is not the built-in one
-	open    func(ctx context.Context, folder string) (s searcher, stop func() error, err error)
+	signals   []string // that explanations can have
+	model     string   // the sha256 of a model that is not the built-in one
+	noEncoder bool     // vectors are those of words alone
+	open      func(ctx context.Context, folder string) (s searcher, stop func() error, err error)
 }
 
 // builtinEngine returns one that indexes folders with the built-in model, or with the one of
-// words in a folder that is named, and with the built-in encoder: so it needs ONNX Runtime.
-// The encoder stays open until the process ends.
+// words in a folder that is named, and with the built-in encoder where ONNX Runtime is found;
+// where it is not, the weights say so. The encoder stays open until the process ends.
 func builtinEngine(dir string) (*engine, error) {
 	e := &engine{signals: search.Signals()}
 	words, err := static.New()
@@ -52,17 +54,16 @@ func builtinEngine(dir string) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	var model embed.Embedder = words
 	library, _, err := onnx.FindLibrary(onnx.LibraryOptions{})
-	if err != nil {
-		return nil, err
-	}
-	encoder, err := onnx.OpenEncoder(library, contextual.ONNX())
-	if err != nil {
-		return nil, err
-	}
-	model, err := contextual.New(words, encoder, "onnxruntime", library)
-	if err != nil {
-		return nil, err
+	if e.noEncoder = err != nil; !e.noEncoder {
+		encoder, err := onnx.OpenEncoder(library, contextual.ONNX())
+		if err != nil {
+			return nil, err
+		}
+		if model, err = contextual.New(words, encoder, "onnxruntime", library); err != nil {
+			return nil, err
+		}
 	}
 	e.open = func(ctx context.Context, folder string) (searcher, func() error, error) {
 		x, err := index.Open(folder, index.Options{Embedder: model, Refine: true})
@@ -286,6 +287,9 @@ func (o *fittingOptions) describe(sources []source) []string {
 	}
 	if o.engine.model != "" {
 		lines = append(lines, fmt.Sprintf("  indexed with another model than the built-in one, its sha256 %.12s", o.engine.model))
+	}
+	if o.engine.noEncoder {
+		lines = append(lines, "  indexed without the encoder, for want of ONNX Runtime")
 	}
 	return lines
 }

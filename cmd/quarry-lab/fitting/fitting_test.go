@@ -229,7 +229,7 @@ func TestFitsIndex(t *testing.T) {
 			t.Errorf("%s has no weight", name)
 		}
 	}
-	if len(weights.Ranking.Weights) != len(search.Signals()) || len(weights.Score.Weights) != 1+len(scored) {
+	if len(weights.Ranking.Weights) != 2*len(search.Signals()) || len(weights.Score.Weights) != 1+len(scored) {
 		t.Errorf("the weights are %v and %v", weights.Ranking.Weights, weights.Score.Weights)
 	}
 	if weights.Ranking.Weights["meaning"] == 0 {
@@ -254,7 +254,7 @@ func TestFitsWithModel(t *testing.T) {
 			}
 		}
 		builtin, other := readFile(t, filepath.Join(dir, command+"-builtin.txt")), readFile(t, filepath.Join(dir, command+"-other.txt"))
-		if strings.Contains(builtin, "indexed with") {
+		if strings.Contains(builtin, "indexed with another model") {
 			t.Errorf("%s: the built-in model gives\n%s", command, builtin)
 		}
 		if strings.Count(other, said) != 1 || strings.Replace(other, said, "", 1) == builtin {

@@ -22,9 +22,13 @@ import (
 // ranking itself and explains the score only, "sentence" says how much the question is one.
 var derived = []string{"share", sentence}
 
-// sentence is the signal that all weights depend on: what a signal is worth is its own weight
-// and this times the one with sentence and a point before its name.
+// sentence is the signal that all weights depend on: each has one for a topic, where it is 0,
+// and one for a sentence, where it is 1, with this and a point before its name.
 const sentence = "sentence"
+
+// agreeing are signals that never count against a result. The plain questions are written
+// without the names in what answers them, so a fit would learn that names are wrong.
+var agreeing = []string{"file_name", "path", "named_file", "symbol_names", "chunk.names"}
 
 type rankOptions struct {
 	fittingOptions
@@ -43,8 +47,8 @@ which the right files come first: it minimises the mean over the questions of -l
 of the right chunk's softmax share among its candidates (ListNet; Cao et al., ICML
 2007) plus a penalty on the squared weights, by L-BFGS from zero. Of a question that
 files answer, the best chunk of each file is a candidate, by the weights of the
-round before, in three rounds. Each signal has two weights: the one named after it,
-for a topic, and what a question that is a sentence adds to it ("sentence."). Nothing
+round before, in three rounds. Each signal has two weights, for a topic and for a
+question that is a sentence ("sentence."); those of names are never below 0. Nothing
 is drawn: the same repositories, suites, model and flags give the same bytes.
 
 It prints NDCG@10 as "quarry eval" tells it, of the ranking as it is and of the
@@ -139,9 +143,15 @@ func (o *rankOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	learn := func(some []listed) (w []float64, err error) {
-		for range rounds {
-			if w, err = fit.Rank(ctx, plain(some, w), n, o.l2, fixed); err != nil {
+		kept := maps.Clone(fixed)
+		for round := 0; round < rounds; round++ {
+			if w, err = fit.Rank(ctx, plain(some, w), n, o.l2, kept); err != nil {
 				return nil, err
+			}
+			for name, c := range g.column {
+				if c >= 0 && w[c] < 0 && slices.Contains(agreeing, strings.TrimPrefix(name, sentence+".")) {
+					w[c], kept[c], round = 0, 0, min(round, rounds-2) // once more without it
+				}
 			}
 		}
 		return w, nil
@@ -265,7 +275,7 @@ func (g *gathering) repository(ctx context.Context, s searcher, r asked) error {
 			}
 			for _, signal := range found.Explain {
 				if c := g.column[signal.Name]; c >= 0 {
-					l.Values[at*width+c] = float32(signal.Value)
+					l.Values[at*width+c] = float32((1 - much) * signal.Value)
 					l.Values[at*width+c+1] = float32(much * signal.Value)
 				}
 			}

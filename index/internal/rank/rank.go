@@ -69,7 +69,7 @@ const fillPerFile = 5
 // AnotherOfFile is what the second chunk of a file adds to the score that it has by itself,
 // the third twice that, where nobody says how many of one file there may be: a file that
 // answers a question often has the right function and some that are about the same.
-const AnotherOfFile = -0.6
+const AnotherOfFile = -0.8
 
 // Options of Rank.
 type Options struct {

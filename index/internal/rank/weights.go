@@ -17,8 +17,8 @@ type Weights struct {
 	chunk ChunkValues
 }
 
-// A model has the weights of the signals of a topic, what a sentence adds to each of them,
-// and the weights of chances with their bias. Only signals of files count in chances.
+// A model has the weights for a topic, those for a sentence, and those of chances with their
+// bias. Only signals of files count in chances.
 type model struct {
 	topic, sentence, chance Weights
 	bias                    float64
@@ -27,17 +27,18 @@ type model struct {
 // fitted is what weights.txt has, which is part of the program.
 var fitted = mustParse(weightsText)
 
-// WeightsOf returns the weights for a question, 0 of the signals that shall not count.
-func WeightsOf(q Query, none Set) Weights {
-	w := fitted.topic
+// WeightsOf returns the weights for a question, between those for a topic and those for a
+// sentence as it is the one or the other; 0 of the signals that shall not count.
+func WeightsOf(q Query, none Set) (w Weights) {
+	between := func(topic, sentence float64) float64 { return (1-q.Sentence)*topic + q.Sentence*sentence }
 	for i := range w.file {
-		if w.file[i] += q.Sentence * fitted.sentence.file[i]; none.Has(i) {
-			w.file[i] = 0
+		if !none.Has(i) {
+			w.file[i] = between(fitted.topic.file[i], fitted.sentence.file[i])
 		}
 	}
 	for i := range w.chunk {
-		if w.chunk[i] += q.Sentence * fitted.sentence.chunk[i]; none.Has(firstChunk + i) {
-			w.chunk[i] = 0
+		if !none.Has(firstChunk + i) {
+			w.chunk[i] = between(fitted.topic.chunk[i], fitted.sentence.chunk[i])
 		}
 	}
 	for file, own := range without {
@@ -64,9 +65,9 @@ const (
 	bias           = "score.bias"
 )
 
-// parseModel reads lines of a name and a number: the weight of a signal. "sentence." before
-// the name makes it what a sentence adds to that weight, "score." a weight of the chance,
-// whose bias is "score.bias". What is not named is 0.
+// parseModel reads lines of a name and a number: the weight of a signal for a topic.
+// "sentence." before the name makes it the weight for a sentence, "score." a weight of the
+// chance, whose bias is "score.bias". What is not named is 0.
 func parseModel(text string) (m model, err error) {
 	for n, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
