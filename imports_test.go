@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"cmd/quarry-lab":                 {"cmd/quarry-lab/callgraph", "cmd/quarry-lab/fitting", "cmd/quarry-lab/load", "cmd/quarry-lab/load/mixed", "cmd/quarry-lab/load/scale", "cmd/quarry-lab/mutate", "cmd/quarry-lab/peers", "cmd/quarry-lab/retrieval"},
 	"cmd/quarry-lab/callgraph":       {"index", "index/answer", "index/calls", "index/impact"},
 	"cmd/quarry-lab/fit":             {},
-	"cmd/quarry-lab/fitting":         {"cmd/quarry-lab/fit", "cmd/quarry-lab/train", "embed/onnx", "embed/rerank", "embed/static", "index", "index/measure", "index/search", "index/suite"},
+	"cmd/quarry-lab/fitting":         {"cmd/quarry-lab/fit", "cmd/quarry-lab/train", "embed", "embed/contextual", "embed/onnx", "embed/rerank", "embed/static", "index", "index/measure", "index/search", "index/suite"},
 	"cmd/quarry-lab/load":            {"cmd/quarry-lab/load/rig"},
 	"cmd/quarry-lab/load/mixed":      {"cmd/quarry-lab/load", "cmd/quarry-lab/load/hostile", "cmd/quarry-lab/load/model", "cmd/quarry-lab/load/rig"},
 	"cmd/quarry-lab/load/rig":        {},

@@ -2078,7 +2078,7 @@ export interface components {
             mode?: "hybrid" | "semantic" | "lexical" | "symbol" | "regex" | null;
             /** @description Only results with at least this score. */
             min_score?: components["schemas"]["Fraction"];
-            /** @description Results of one file at most. By default 1, and more of the same files where fewer matched than `limit`; in the modes symbol and regex all. More than 10 is lowered to 10. */
+            /** @description Results of one file at most. By default 1, of a question that says in a sentence what some code does 3, and more of the same files where fewer matched than `limit`; in the modes symbol and regex all. More than 10 is lowered to 10. */
             per_file?: components["schemas"]["Count"];
             max_tokens?: components["schemas"]["Budget"];
             /** @description Say why each result is there: with true what its ranking was made of, in SearchResult.explain; with `short` what it has of the query, in SearchResult.why. By default false. In the mode symbol there are no signals, in the mode regex neither. */
@@ -4616,7 +4616,7 @@ export interface operations {
                 mode?: components["schemas"]["Mode"];
                 /** @description Only results with at least this score. */
                 min_score?: number;
-                /** @description Results of one file at most. By default 1, and more of the same files where fewer matched than `limit`; in the modes symbol and regex all. More than 10 is lowered to 10. */
+                /** @description Results of one file at most. By default 1, of a question that says in a sentence what some code does 3, and more of the same files where fewer matched than `limit`; in the modes symbol and regex all. More than 10 is lowered to 10. */
                 per_file?: number;
                 /** @description What the results may cost together. */
                 max_tokens?: number;
