@@ -93,8 +93,7 @@ func (x *Writer) refining(ctx context.Context) {
 		case <-x.refinable:
 		}
 		for left := true; left && x.Counters.Unrefined.Load() == nil; {
-			var err error
-			err = fault.Caught(func() (err error) {
+			err := fault.Caught(func() (err error) {
 				left, err = x.refineSome(ctx)
 				return err
 			})
