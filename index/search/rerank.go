@@ -26,7 +26,7 @@ const (
 	// rerankedOfFile is how many of one file may be among them.
 	rerankedOfFile = 3
 	// rerankWeight is what a score of 1 by the Reranker is worth, in the ranking's own scores.
-	rerankWeight = 0.8
+	rerankWeight = 1.2
 )
 
 // rereads reports whether the first results get a second look. Where the question is nothing
