@@ -92,11 +92,7 @@ right, and, with --values, the signals that ranked them.`,
 	f.IntVar(&limit, "limit", 30, "candidates of a question")
 	f.IntVar(&perFile, "per-file", 3, "candidates of one file")
 	f.BoolVar(&values, "values", false, "write the signals, too")
-	for _, name := range []string{"suite", "corpus", "out"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag was defined above
-		}
-	}
+	require(cmd, "suite", "corpus", "out")
 	return cmd
 }
 

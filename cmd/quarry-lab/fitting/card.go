@@ -27,11 +27,7 @@ is replaced.`,
 	}
 	cmd.Flags().StringVar(&card, "card", "", "the card, a `file` that \"quarry-lab train model\" wrote")
 	cmd.Flags().StringVar(&figures, "figures", "", "the `file` with what \"quarry-lab eval ablate --json\" printed")
-	for _, name := range []string{"card", "figures"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag was defined above
-		}
-	}
+	require(cmd, "card", "figures")
 	return cmd
 }
 

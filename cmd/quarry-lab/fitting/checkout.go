@@ -49,11 +49,7 @@ error. The file NAME.revision next to a folder says which it is.`,
 	f.StringArrayVar(&o.suites, "suite", nil, "a suite, a JSON `file`; may be repeated")
 	f.StringVar(&o.clones, "clones", "", "the `folder` that holds the clones")
 	f.StringVar(&o.corpus, "corpus", "", "the `folder` for the repositories")
-	for _, name := range []string{"suite", "clones", "corpus"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag was defined above
-		}
-	}
+	require(cmd, "suite", "clones", "corpus")
 	return cmd
 }
 

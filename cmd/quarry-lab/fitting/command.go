@@ -52,6 +52,15 @@ func Command() *cobra.Command {
 	return root
 }
 
+// require has a command ask for flags, which are defined.
+func require(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err)
+		}
+	}
+}
+
 // modelOptions are the flags of `quarry-lab train model`.
 type modelOptions struct {
 	clones, repositories, exclude, cache, out string
@@ -123,11 +132,7 @@ this model ("quarry-lab train rank --model") is fitted on code that it has not s
 	f.StringVar(&o.library, "onnxruntime", "", "the ONNX Runtime `library`, or the folder that holds it, for --words")
 	f.Float64Var(&s.Start, "start", s.Start, "length of a first row, over the word's inverse document frequency (default: 0.1, with --words 0.3)")
 	f.BoolVar(&s.Learn, "learn-fields", false, "learn the weights that are not 0, starting from --fields")
-	for _, name := range []string{"clones", "out"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag was defined above
-		}
-	}
+	require(cmd, "clones", "out")
 	return cmd
 }
 

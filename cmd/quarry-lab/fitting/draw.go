@@ -36,11 +36,7 @@ than five lines or longer than 120 are not drawn, and of a file three at most.`,
 	f.StringVar(&o.out, "out", "", "the `folder` for the files")
 	f.StringVar(&o.seed, "seed", "1", "of the lot")
 	f.IntVar(&o.count, "count", 40, "functions of a repository")
-	for _, name := range []string{"repositories", "clones", "out"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag was defined above
-		}
-	}
+	require(cmd, "repositories", "clones", "out")
 	return cmd
 }
 

@@ -62,7 +62,7 @@ func builtinEngine(dir string) (*engine, error) {
 			return nil, err
 		}
 		if model, err = contextual.New(words, encoder, "onnxruntime", library); err != nil {
-			return nil, err
+			return nil, errors.Join(err, encoder.Close())
 		}
 	}
 	e.open = func(ctx context.Context, folder string) (searcher, func() error, error) {
@@ -102,11 +102,7 @@ func (o *fittingOptions) addFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.weights, "weight", nil, "what a question of a suite counts, as `suite=0.5` with the file's name without .json; may be repeated (default: 1)")
 	f.Float64Var(&o.l2, "l2", o.l2, "the penalty on squared weights")
 	f.IntVar(&o.folds, "folds", o.folds, "parts of the cross-validation")
-	for _, name := range []string{"suite", "corpus", "out"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag was defined above
-		}
-	}
+	require(cmd, "suite", "corpus", "out")
 }
 
 // A source is a suite file.

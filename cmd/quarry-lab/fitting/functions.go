@@ -54,10 +54,6 @@ come first, by lot. Repositories of the benchmark are refused.`,
 	f.StringVar(&repositories, "repositories", "", "the list of repositories (default: the list in the program)")
 	f.StringVar(&out, "out", "", "the `file` for the functions")
 	f.IntVar(&most, "most", 2000, "functions of a repository")
-	for _, name := range []string{"clones", "out"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag was defined above
-		}
-	}
+	require(cmd, "clones", "out")
 	return cmd
 }

@@ -61,10 +61,6 @@ and commit unless --kinds says otherwise.`,
 	f.StringVar(&cache, "cache", "", "the `folder` with the pairs")
 	f.StringVar(&out, "out", "", "the `file` for the pairs")
 	f.StringSliceVar(&kinds, "kinds", []string{"doc", "remark", "commit"}, "kinds of pairs")
-	for _, name := range []string{"cache", "out"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag was defined above
-		}
-	}
+	require(cmd, "cache", "out")
 	return cmd
 }
