@@ -34,11 +34,11 @@ func pool(t testing.TB) *ParserPool {
 // openPooled opens an index whose files are parsed in processes of their own.
 func openPooled(t testing.TB, root string, p *ParserPool) *Index {
 	t.Helper()
-	return openParsing(t, root, Options{Parsers: p, Workers: 2})
+	return openWith(t, root, Options{Parsers: p, Workers: 2})
 }
 
-// openParsing opens an index with options.
-func openParsing(t testing.TB, root string, o Options) *Index {
+// openWith opens an index with options.
+func openWith(t testing.TB, root string, o Options) *Index {
 	t.Helper()
 	x, err := Open(root, o)
 	if err != nil {
@@ -228,7 +228,7 @@ func TestNoProcess(t *testing.T) {
 func TestSlowFile(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "good.rb", "def good\nend\n")
-	x := openParsing(t, root, Options{Parsers: pool(t), Workers: 2, Background: true})
+	x := openWith(t, root, Options{Parsers: pool(t), Workers: 2, Background: true})
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestSlowFile(t *testing.T) {
 func TestFlushSlowFile(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "good.rb", "def good\nend\n")
-	x := openParsing(t, root, Options{Parsers: pool(t), Workers: 2, Background: true})
+	x := openWith(t, root, Options{Parsers: pool(t), Workers: 2, Background: true})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- x.Run(ctx, nil) }()

@@ -98,16 +98,7 @@ func (f *refiner) Refine(ctx context.Context, docs []embed.Document, dst []float
 func refines(t testing.TB, root string, f *refiner, opt Options) *Index {
 	t.Helper()
 	opt.Embedder, opt.Workers = f, 2
-	x, err := Open(root, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return x
+	return openWith(t, root, opt)
 }
 
 // plenty is a root with more chunks than an update refines at once.
