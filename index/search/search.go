@@ -237,7 +237,6 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 	ordered := s.ranker.Rank(asked, s.evidence, s.files, opt)
 	a := Answer{State: x.State(), Results: []Result{}, Matches: len(s.files)}
 	var chosen []hit
-	weights := rank.WeightsOf(asked, without)
 	if len(ordered) > limit {
 		a.cut(answer.CutLimit)
 	}
@@ -245,7 +244,7 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 		h := s.hit(ordered[i])
 		h.kinds = q.Kind
 		if q.Explain {
-			h.explain = explain(asked, &ordered[i], &weights, opt.PerFile)
+			h.explain = explain(asked, &ordered[i], s.ranker.Weights(), opt.PerFile)
 		}
 		chosen = append(chosen, h)
 	}

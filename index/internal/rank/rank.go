@@ -94,6 +94,7 @@ type Ranker struct {
 	scored  []Scored
 	highest highest
 	spans   []span // of each file's chunks
+	weights Weights
 }
 
 // span is where the chunks of a file are; to is 0 for none.
@@ -107,16 +108,17 @@ type span struct{ from, to int }
 func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []Scored {
 	r.values = append(r.values[:0], make([]Values, len(files))...)
 	r.measure(q, chunks, files, opt.Matcher)
-	weights := WeightsOf(q, opt.Without)
+	r.weights = WeightsOf(q, opt.Without)
 	r.scores = slices.Grow(r.scores[:0], len(files))[:len(files)]
 	for f := range r.values {
-		r.scores[f] = r.values[f].sum(&weights.file)
+		r.scores[f] = r.values[f].sum(&r.weights.file)
 	}
-	r.add(chunks, opt, &weights.chunk)
+	r.add(chunks, opt)
 	r.share()
 	perFile, fill, further := opt.PerFile, false, 0.0
+	several := q.PerFile()
 	if perFile == 0 {
-		if perFile, fill = q.PerFile(), len(files) < opt.Limit; fill {
+		if perFile, fill = several, len(files) < opt.Limit; fill {
 			perFile = fillPerFile
 		}
 		further = AnotherOfFile
@@ -126,7 +128,7 @@ func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []S
 		r.scored[i].Score += further * float64(r.scored[i].Another)
 	}
 	slices.SortFunc(r.scored, func(a, b Scored) int {
-		if a, b := a.Another >= q.PerFile(), b.Another >= q.PerFile(); fill && a != b {
+		if a, b := a.Another >= several, b.Another >= several; fill && a != b {
 			if a {
 				return 1
 			}
@@ -144,6 +146,9 @@ func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []S
 	}
 	return r.scored
 }
+
+// Weights returns those of the last Rank.
+func (r *Ranker) Weights() *Weights { return &r.weights }
 
 // someCode is what a short function holds, in bytes.
 const someCode = 200
@@ -252,7 +257,8 @@ func nthOf(chunks []Evidence, nth int) int {
 
 // add fills in the totals of the chunks, those that the best have when they have been
 // looked at, and the scores of the files.
-func (r *Ranker) add(chunks []Evidence, opt Options, weights *ChunkValues) {
+func (r *Ranker) add(chunks []Evidence, opt Options) {
+	weights := &r.weights.chunk
 	r.totals = slices.Grow(r.totals[:0], len(chunks))[:len(chunks)]
 	for i := range chunks {
 		own := r.chunk(&chunks[i])
