@@ -71,7 +71,7 @@ type Options struct {
 	Settled func(name string, x *index.Index)
 
 	taken func() int64  // in a test: what counts against the budget
-	rest  time.Duration // in a test: in place of restAfter
+	rest  time.Duration // in a test: in place of shrinkAfter and restAfter
 }
 
 // An Observer receives the durations of work. Its methods are called from several

@@ -35,8 +35,8 @@ const (
 	// shrinkAfter is how long an index must have been at rest to let go of what only
 	// updates need: it takes long to make again.
 	shrinkAfter = time.Minute
-	// restAfter is as shrinkAfter, where no budget asks for it: the next edit then waits for
-	// the call graph, 5 s for a million lines, so it should not be one of a series.
+	// restAfter is as shrinkAfter, once an index has seen an edit: the next one then waits
+	// for the call graph, 5 s for a million lines, so it should not be one of a series.
 	restAfter = 10 * time.Minute
 	// failedRest is how long a project is not tried again that the budget was too small for.
 	failedRest = 5 * time.Minute
@@ -231,18 +231,22 @@ func (h *Host) govern(ctx context.Context) {
 	}
 }
 
-// giveBack lets go of what only updates of an index need whenever it has been at rest for
-// long, until ctx ends.
+// giveBack lets go of what only updates of an index need whenever it has been at rest, and
+// for long where it is edited, until ctx ends.
 func (h *Host) giveBack(ctx context.Context, x *index.Index) {
-	rest := cmp.Or(h.opt.rest, restAfter)
-	ticker := time.NewTicker(rest / 10)
+	built := x.State().IndexedAt
+	ticker := time.NewTicker(cmp.Or(h.opt.rest, shrinkAfter) / 4)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if x.Shrink(rest) {
+			rest := shrinkAfter
+			if !x.State().IndexedAt.Equal(built) {
+				rest = restAfter
+			}
+			if x.Shrink(cmp.Or(h.opt.rest, rest)) {
 				debug.FreeOSMemory()
 			}
 		}
