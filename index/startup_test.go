@@ -60,6 +60,15 @@ main.go:6-8 function
 	}
 }
 
+// The folder that a task is about comes first, however little code it has.
+func TestStartupOfATask(t *testing.T) {
+	x := build(t, startupShop(t))
+	a := startupOf(t, x, brief.StartupQuery{Task: "round up a price"})
+	if len(a.Structure.Folders) != 3 || a.Structure.Folders[0].Path != "price/" || a.Structure.More != 0 {
+		t.Errorf("%+v\n%s", a.Structure, a.Text)
+	}
+}
+
 // Every budget holds, and a part that does not fit is not there at all.
 func TestStartupBudget(t *testing.T) {
 	x := build(t, startupShop(t))

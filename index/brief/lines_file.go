@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -145,7 +146,8 @@ func mainSymbols(r *store.Record, called map[int32]int) []int32 {
 		if inner {
 			continue
 		}
-		if s.Exported {
+		// A method of a type of Go that others cannot name is no part of what the file offers.
+		if s.Exported && !(r.Lang == "go" && s.Parent != "" && !unicode.IsUpper([]rune(s.Parent)[0])) {
 			w += 40
 		}
 		if s.DocTo > s.DocAt {
