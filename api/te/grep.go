@@ -83,8 +83,11 @@ func NewResult(g *grep.GrepAnswer, shown []Shown, o Options) *Result {
 	if g.Unread > 0 {
 		r.note(fmt.Sprintf("%d files could not be read", g.Unread))
 	}
-	if g.State.State == answer.Indexing {
+	switch {
+	case g.State.State == answer.Indexing:
 		r.note("the index is being built")
+	case g.State.Empty:
+		r.note(nothingIndexed)
 	}
 	return r
 }
