@@ -1,5 +1,5 @@
 // Package envelope has the command te: grep, cat and find as the server ranks them, within
-// the budget of an agent. Where no server runs, people get the plain result from the files.
+// the budget of an agent. Where no server runs, this process answers as one would.
 package envelope
 
 import (
@@ -48,8 +48,8 @@ TE_AGENT_ID names the agent and TE_SESSION_ID the session; without the former, t
 is human-cli on a terminal, otherwise unknown. With -i before the command, everything is
 printed as the command itself does.
 
-Without a server, people and -i get the plain result, from the files; others get an
-internal error.
+Without a server the answer is the same, from the index that is kept of the folder, but
+has no handle; -i reads the files.
 
 Exit codes: 0 something was found, 1 nothing, 2 an error.`
 
@@ -104,6 +104,7 @@ func newTree() *cobra.Command {
 	fs.BoolVar(&o.stats, "stats", false, "sum up the telemetry")
 	config.AddCommonFlags(root.PersistentFlags())
 	config.AddFlags(root.PersistentFlags(), config.RootFlag|config.TokenFlag)
+	invocation.AddYesFlag(root.PersistentFlags())
 	root.AddCommand(o.newGrep(), o.newCat(), o.newFind(), o.newRag(), newCoach())
 	return root
 }
