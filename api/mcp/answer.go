@@ -13,6 +13,7 @@ type indexed struct {
 	Refined   *float64 `json:"refined,omitempty"`
 	Pending   int      `json:"pending"`
 	Root      string   `json:"root"`
+	Empty     bool     `json:"empty,omitempty" jsonschema:"no file is indexed yet"`
 }
 
 // meta says what the answer lacks.

@@ -38,7 +38,7 @@ func optional[T, U any](v *T, convert func(*T) U) *U {
 // indexOf says, in every answer, which index gave it.
 func indexOf(s answer.State) wire.Index {
 	return wire.Index{State: wire.State(s.State), Generation: s.Generation, Progress: s.Progress, Vectors: s.Vectors, Refined: s.Refined,
-		Freshness: wire.Freshness(s.Freshness), Pending: s.Pending, Root: s.Root}
+		Freshness: wire.Freshness(s.Freshness), Pending: s.Pending, Root: s.Root, Empty: s.Empty}
 }
 
 // IndexOf returns what an answer says of an index in a state.

@@ -26,6 +26,7 @@ type EnvelopeOptions struct {
 	Budgets     te.Budgets    // nil: te.DefaultBudgets
 	Log         *te.Log       // for telemetry; the caller closes it; nil: none
 	LogQueries  bool          // the log has the text of queries
+	NoHandles   bool          // what an answer leaves out has no handle: this process ends with it
 }
 
 // WithDefaults returns the options with the default for each that is zero.
@@ -167,8 +168,12 @@ func encoded[T any](c *Call, body *T) (*T, error) {
 	return body, nil
 }
 
-// keep stores a value for the caller and returns its handle, "" where it is too large.
+// keep stores a value for the caller and returns its handle, "" where it is too large or nobody
+// could ask for it.
 func (e *envelope) keep(matches int, v te.Value) string {
+	if e.opt.Envelope.NoHandles {
+		return ""
+	}
 	id := e.handles.Put(te.Handle{Session: e.scope.SessionID, Cmd: e.c.cmd, Matches: matches, Value: v})
 	e.c.event.HandleCreated = id != ""
 	return id

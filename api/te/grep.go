@@ -86,8 +86,11 @@ func NewResult(g *grep.GrepAnswer, shown []Shown, o Options) *Result {
 	if text := Unsearched(g.Out); text != "" && g.Matches == 0 {
 		r.note(text)
 	}
-	if g.State.State == answer.Indexing {
+	switch {
+	case g.State.State == answer.Indexing:
 		r.note("the index is being built")
+	case g.State.Empty:
+		r.note(nothingIndexed)
 	}
 	return r
 }

@@ -39,8 +39,11 @@ func NewFindings(a *search.Answer, o Options) *Findings {
 	if beyond := a.Matches - len(a.Results); beyond > 0 {
 		f.Crumbs = append(f.Crumbs, Crumb{n, fmt.Sprintf("%d that match less than the first %d", beyond, len(a.Results))})
 	}
-	if a.State.State == answer.Indexing {
+	switch {
+	case a.State.State == answer.Indexing:
 		f.Crumbs = append(f.Crumbs, Crumb{n, "the index is being built"})
+	case a.State.Empty:
+		f.Crumbs = append(f.Crumbs, Crumb{n, nothingIndexed})
 	}
 	return f
 }

@@ -30,6 +30,9 @@ const (
 	errorMark = "[TE] "
 )
 
+// nothingIndexed is what is said of an index without files.
+const nothingIndexed = "nothing is indexed yet"
+
 // version is that of the header and of the default form.
 const version = 1
 
@@ -77,11 +80,8 @@ func Failure(cmd, code, message string) string {
 
 // Sentence returns what the envelope says of an error, on one line.
 func Sentence(code, message string) string {
-	switch code {
-	case "invalid_pattern":
+	if code == "invalid_pattern" {
 		return "invalid regex pattern"
-	case "internal":
-		return "internal error, operator intervention required"
 	}
 	return clean(message)
 }

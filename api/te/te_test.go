@@ -89,7 +89,7 @@ func TestHeaderNamesTheForm(t *testing.T) {
 func TestFailure(t *testing.T) {
 	for _, test := range [][3]string{
 		{"invalid_pattern", "missing )", "[TE] invalid regex pattern"},
-		{"internal", "internal error", "[TE] internal error, operator intervention required"},
+		{"internal", "internal error", "[TE] internal error"},
 		{"not_found", "the path \"x\" does not exist", "[TE] the path \"x\" does not exist"},
 	} {
 		want := "# TE_BEGIN_META\n{\"v\":1,\"cmd\":\"grep\",\"error\":\"" + test[0] + "\"}\n# TE_END_META\n\n" + test[2] + "\n"

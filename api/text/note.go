@@ -14,6 +14,9 @@ func noteIndex(b *builder, s *wire.Index) {
 	case s.State == wire.StateIndexing:
 		b.note("index is still building: %s", percent(s.Progress))
 		return
+	case s.Empty:
+		b.note("nothing is indexed yet")
+		return
 	case s.State == wire.StateError:
 		b.note("index is not whole: its last build failed")
 		return

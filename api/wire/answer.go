@@ -16,6 +16,8 @@ type Index struct {
 	Freshness Freshness `json:"freshness"`
 	Pending   int       `json:"pending"` // changed paths that are not in the index yet
 	Root      string    `json:"root"`    // absolute path of the root
+	// No file is indexed: what an answer does not find may come with the first one.
+	Empty bool `json:"empty,omitempty"`
 }
 
 // A Meta is the head of an answer: how much there is, and what was left out.

@@ -31,6 +31,7 @@ type State struct {
 	Pending    int      `json:"pending"`           // changed paths not in yet, and what is read again since it could not be read
 	Paused     string   `json:"paused,omitempty"`  // why what is pending, or the call graph, does not go on now
 	Root       string   `json:"root"`
+	Empty      bool     `json:"empty,omitempty"` // no file is indexed, and no first build runs
 	Files      int      `json:"files"`
 	Chunks     int      `json:"chunks"`
 	GraphOld   bool     `json:"-"` // the call graph lacks the latest changes

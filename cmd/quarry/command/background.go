@@ -23,6 +23,9 @@ func serveBehind(cmd *cobra.Command, s config.Settings, roots []string) error {
 		name, _, _ := strings.Cut(a, "=")
 		return name == "--background"
 	})
+	if f := cmd.Flags().Lookup("yes"); f.Value.String() == "true" {
+		args = append([]string{"--yes"}, args...) // it was asked for here
+	}
 	servers := registry.Open(s)
 	for i, root := range roots {
 		reg, started, err := servers.Start(cmd.Context(), root, args)

@@ -32,7 +32,13 @@ Exit codes: 0 a server listens, 1 none could be started.`,
 			if err != nil {
 				return err
 			}
-			reg, started, err := registry.Open(s).Start(cmd.Context(), root, serveArgs(cmd, &s, args))
+			servers := registry.Open(s)
+			if _, ok := servers.Find(cmd.Context(), root); !ok {
+				if err := invocation.Confirm(cmd, root); err != nil {
+					return err
+				}
+			}
+			reg, started, err := servers.Start(cmd.Context(), root, serveArgs(cmd, &s, args))
 			if err != nil {
 				return err
 			}
@@ -47,6 +53,7 @@ Exit codes: 0 a server listens, 1 none could be started.`,
 		},
 	}
 	terminal.AddJSONFlag(cmd.Flags(), &asJSON)
+	invocation.AddYesFlag(cmd.Flags())
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags)
 	return cmd
 }

@@ -56,11 +56,15 @@ Exit codes: 0 the file is written, 1 an error; then there is no file, or the old
 			if err != nil {
 				return err
 			}
+			if err := invocation.Confirm(cmd, root); err != nil {
+				return err
+			}
 			return invocation.Interrupted(cmd, exportSCIP(cmd, s, root, file))
 		},
 	}
 	cmd.Flags().StringVar(&file, "scip", "", "write a SCIP index to this file, - is standard output")
 	cmd.Flags().Lookup("scip").NoOptDefVal = scipFile
+	invocation.AddYesFlag(cmd.Flags())
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.IndexFlags)
 	return cmd
 }

@@ -99,6 +99,9 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 			if err != nil {
 				return err
 			}
+			if err := invocation.Confirm(cmd, root); err != nil {
+				return err
+			}
 			if o.ifChanged && o.output == "" {
 				return errors.New("--if-changed needs --output: it compares that file with the tree")
 			}
@@ -130,6 +133,7 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 	cmd.Flags().StringArrayVar(&o.scip, "scip", nil, "a SCIP index of this tree, which is believed before what Quarry finds itself; may be repeated")
 	cmd.Flags().StringVar(&o.sign, "sign", "", "sign the snapshot with the Ed25519 private key in this file, PKCS #8 in PEM")
 	cmd.Flags().StringVar(&o.madeBy, "made-by", "", "the job or machine that the snapshot names as its maker")
+	invocation.AddYesFlag(cmd.Flags())
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.IndexFlags)
 	return cmd
 }

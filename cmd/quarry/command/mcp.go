@@ -1,9 +1,7 @@
 package command
 
 import (
-	"errors"
 	"log/slog"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -40,14 +38,17 @@ Exit codes: 0 the agent has disconnected, 1 an error.`,
 			if err != nil {
 				return err
 			}
-			if filepath.Dir(root) == root && len(args) == 0 && !s.RootGiven {
-				return errors.New("the working folder is the root of the file system: name the project with --root")
+			servers := registry.Open(s)
+			if _, ok := servers.Containing(cmd.Context(), root); !ok && !noStart {
+				if err := invocation.Confirm(cmd, root); err != nil {
+					return err
+				}
 			}
 			token, err := s.Token()
 			if err != nil {
 				return err
 			}
-			a := newProxy(registry.Open(s), root, serveArgs(cmd, &s, args))
+			a := newProxy(servers, root, serveArgs(cmd, &s, args))
 			a.token, a.session, a.noStart = token, session, noStart
 			defer a.close()
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -58,6 +59,7 @@ Exit codes: 0 the agent has disconnected, 1 an error.`,
 	fs := cmd.Flags()
 	fs.BoolVar(&noStart, "no-start", false, "start no server; questions fail until one runs")
 	fs.StringVar(&session, "session-id", "", "send code that this session has received before as a reference: only for a model that forgets nothing")
+	invocation.AddYesFlag(fs)
 	config.AddFlags(fs, config.RootFlag|config.ServerFlags|config.TokenFlag)
 	return cmd
 }

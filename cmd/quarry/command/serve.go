@@ -8,6 +8,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/cmd/quarry/server"
 	"github.com/quarry-search/quarry/index"
 )
@@ -104,6 +105,14 @@ the root is already being served; 1 an error.`,
 			if err != nil {
 				return err
 			}
+			for _, root := range roots {
+				if _, ok := registry.Open(s).Find(cmd.Context(), root); ok {
+					continue // it asks for no more than it has
+				}
+				if err := invocation.Confirm(cmd, root); err != nil {
+					return err
+				}
+			}
 			if given != "" && len(roots) > 1 {
 				return errors.New("--snapshot is for one root, and there are several")
 			}
@@ -129,6 +138,7 @@ the root is already being served; 1 an error.`,
 	cmd.Flags().StringVar(&keyFile, "snapshot-public-key", "", "a file of Ed25519 public keys in PEM, one of which must have signed the given snapshot")
 	cmd.Flags().BoolVar(&behind, "background", false, "start the server in the background, and return when it listens")
 	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has finished")
+	invocation.AddYesFlag(cmd.Flags())
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags|config.TokenFlag|config.SocketFlags|config.IndexFlags|config.WatchFlags|config.CacheFlag|config.LLMFlags)
 	cmd.AddCommand(newServersCommand(), newStopCommand())
 	return cmd

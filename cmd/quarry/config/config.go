@@ -333,6 +333,15 @@ func defaultDataDir() string {
 	return filepath.Join(os.TempDir(), "quarry-"+strconv.Itoa(os.Getuid()))
 }
 
+// Home returns the user's home folder, "" where there is none.
+func Home() string {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
 // Identity returns who uses the envelope, "" where nobody says.
 func Identity() (agent, session string) {
 	return cmp.Or(os.Getenv("TE_AGENT_ID"), os.Getenv("LLMC_TE_AGENT_ID")),

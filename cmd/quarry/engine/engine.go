@@ -48,8 +48,12 @@ func Open(s config.Settings, root string, vectors bool, opt index.Options) (x *i
 }
 
 // Use opens a root's index, with vectors or without, and closes it after use.
-func Use(s config.Settings, root string, vectors bool, use func(*index.Index) error) (err error) {
-	x, _, stop, err := Open(s, root, vectors, index.Options{})
+func Use(s config.Settings, root string, vectors bool, use func(*index.Index) error) error {
+	return useWith(s, root, vectors, index.Options{}, use)
+}
+
+func useWith(s config.Settings, root string, vectors bool, opt index.Options, use func(*index.Index) error) (err error) {
+	x, _, stop, err := Open(s, root, vectors, opt)
 	if err != nil {
 		return err
 	}

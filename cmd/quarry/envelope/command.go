@@ -1,5 +1,5 @@
 // Package envelope has the command te: grep, cat and find as the server ranks them, within
-// the budget of an agent. Where no server runs, people get the plain result from the files.
+// the budget of an agent. Where no server runs, this process answers as one would.
 package envelope
 
 import (
@@ -52,8 +52,8 @@ and cat and find those of theirs. It looks through the root's files as grep -rnH
 lines, not the standard input; -h leaves the paths out, and the numbers without -n. What it
 does not do it refuses.
 
-Without a server, people and -i get the plain result, from the files; others get an
-internal error.
+Without a server the answer is the same, from the index that is kept of the folder, but
+has no handle; -i reads the files.
 
 Exit codes: 0 something was found, 1 nothing, 2 an error.`
 
@@ -131,6 +131,7 @@ func newTree() *cobra.Command {
 	fs.BoolVar(&o.stats, "stats", false, "sum up the telemetry")
 	config.AddCommonFlags(root.PersistentFlags())
 	config.AddFlags(root.PersistentFlags(), config.RootFlag|config.TokenFlag)
+	invocation.AddYesFlag(root.PersistentFlags())
 	root.AddCommand(o.newGrep(), o.newCat(), o.newFind(), o.newRag(), newCoach())
 	return root
 }

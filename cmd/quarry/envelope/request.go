@@ -164,7 +164,8 @@ func newCaller(cmd *cobra.Command, name string) (*caller, error) {
 	return c, err
 }
 
-// ask has a server answer, and where there is none, says so or asks the files.
+// ask has a server answer, and where there is none this process. What the command itself would
+// print needs no index, and then comes from the files.
 func ask(cmd *cobra.Command, name string, raw bool, q envelopeRequest) error {
 	c, err := newCaller(cmd, name)
 	if err != nil {
@@ -177,19 +178,20 @@ func ask(cmd *cobra.Command, name string, raw bool, q envelopeRequest) error {
 		endpoint = "/search"
 	}
 	written := placingOf(q)
-	resp, err := c.find(func(reg registry.Registration) (client.RawRequest, error) {
+	request := func(reg registry.Registration) (client.RawRequest, error) {
 		scope.Project, form.Format = reg.Root, "te"
 		return client.RawRequest{Method: http.MethodPost, Path: endpoint, Body: q}, within(q, reg.Root, written)
-	})
+	}
+	resp, err := c.find(request)
 	if err != nil {
 		return c.fail("invalid_path", err)
+	}
+	if resp == nil && !raw {
+		return c.alone(request)
 	}
 	if resp == nil || resp.StatusCode == http.StatusInternalServerError && c.human() {
 		if resp != nil {
 			resp.Body.Close()
-		}
-		if !raw && !c.human() {
-			return c.fail("internal", errors.New("no server is running"))
 		}
 		return c.local(q, written)
 	}
@@ -246,13 +248,21 @@ func (c *caller) find(request func(registry.Registration) (client.RawRequest, er
 
 // send sends a request to a server.
 func (c *caller) send(reg registry.Registration, id string, req client.RawRequest) (*http.Response, error) {
-	req.Header = http.Header{"X-Request-Id": {id}, "X-Agent-Id": {c.agent}, "Accept": {"text/plain"}}
+	t := reg.Pin.Transport()
+	t.DisableKeepAlives, t.ResponseHeaderTimeout = true, registry.SearchTimeout
+	return c.sendBy(t, reg.URL, id, req)
+}
+
+// sendBy sends a request some way.
+func (c *caller) sendBy(way http.RoundTripper, address, id string, req client.RawRequest) (*http.Response, error) {
+	req.Header = http.Header{"X-Agent-Id": {c.agent}, "Accept": {"text/plain"}}
+	if id != "" {
+		req.Header.Set("X-Request-Id", id)
+	}
 	if c.session != "" {
 		req.Header.Set("X-Session-Id", c.session)
 	}
-	t := reg.Pin.Transport()
-	t.DisableKeepAlives, t.ResponseHeaderTimeout = true, registry.SearchTimeout
-	to, err := client.New(reg.URL, client.Options{Token: c.token, Retries: -1, HTTPClient: &http.Client{Transport: t}})
+	to, err := client.New(address, client.Options{Token: c.token, Retries: -1, HTTPClient: &http.Client{Transport: way}})
 	if err != nil {
 		return nil, err
 	}
@@ -325,7 +335,7 @@ func get(cmd *cobra.Command, name, path string, query url.Values) error {
 	case err != nil:
 		return err
 	case resp == nil:
-		return c.fail("internal", fmt.Errorf("no server is running for %s", c.root))
+		return c.fail("unavailable", fmt.Errorf("no server is running for %s, and handles and what a coach has learned are a server's: start one with quarry ensure", c.root))
 	}
 	return c.show(resp)
 }

@@ -32,10 +32,7 @@ func Check(path string) (string, error) {
 	if !info.IsDir() {
 		return "", fmt.Errorf("%s is not a folder", path)
 	}
-	switch _, err := dir.Readdirnames(1); {
-	case errors.Is(err, io.EOF):
-		return "", fmt.Errorf("%s is empty", path)
-	case err != nil:
+	if _, err := dir.Readdirnames(1); err != nil && !errors.Is(err, io.EOF) { // an empty one has files later
 		return "", fmt.Errorf("%s cannot be read: %w", path, Reason(err))
 	}
 	return root, nil

@@ -75,11 +75,14 @@ func makeFolder(dir, root string) error {
 		return fmt.Errorf("keep the index: %w", err)
 	}
 	// For people who wonder whose folder it is.
-	if err := os.WriteFile(filepath.Join(dir, "root"), []byte(root+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(rootFile(dir), []byte(root+"\n"), 0o600); err != nil {
 		return fmt.Errorf("keep the index: %w", err)
 	}
 	return nil
 }
+
+// rootFile is the file that says whose folder it is. Its time is that of the last use.
+func rootFile(dir string) string { return filepath.Join(dir, "root") }
 
 // gone reports whether somebody has removed what was saved.
 func (k *keeper) gone() bool {

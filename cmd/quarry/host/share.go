@@ -142,7 +142,7 @@ func (k *keeper) candidates() []string {
 
 // rootOf returns whose folder of snapshots it is; "" where that is not known.
 func rootOf(dir string) string {
-	text, err := os.ReadFile(filepath.Join(dir, "root"))
+	text, err := os.ReadFile(rootFile(dir))
 	if err != nil {
 		return ""
 	}

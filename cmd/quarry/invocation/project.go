@@ -23,8 +23,7 @@ func Load(cmd *cobra.Command, args []string) (s config.Settings, root string, er
 
 // ProjectRoot returns the absolute path, links resolved, of the root that the
 // command is about: its argument, else the setting, else the working folder.
-// The error is one sentence for anything but a readable folder with something
-// in it.
+// The error is one sentence for anything but a readable folder.
 func ProjectRoot(cmd *cobra.Command, s config.Settings, args []string) (string, error) {
 	path := s.Root
 	if len(args) > 0 {

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,6 +30,7 @@ func (o *askOptions) addFlags(fs *pflag.FlagSet) {
 	registry.AddURLFlag(fs, &o.url)
 	terminal.AddJSONFlag(fs, &o.json)
 	config.AddFlags(fs, config.RootFlag|config.TokenFlag)
+	invocation.AddYesFlag(fs)
 }
 
 // A question is what such a command asks, and where the answer goes.
@@ -107,26 +109,57 @@ func (q *question) askServer(ctx context.Context, server registry.Remote, root s
 	return source{Root: root, Server: server.URL, Index: about.Index, Cuts: about.Meta.Cuts}, err
 }
 
-// askIndex has an index answer that is dropped afterwards.
-func (q *question) askIndex(cmd *cobra.Command, s config.Settings, root string) (source, error) {
-	if err := q.within(root); err != nil {
-		return source{}, err
-	}
-	if !q.unbuilt {
-		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, building an index in memory\n", root)
-	}
-	from := source{Root: root}
-	err := engine.Use(s, root, q.vectors, func(x *index.Index) (err error) {
-		if !q.unbuilt {
-			if _, err := terminal.Build(cmd.Context(), x, cmd.ErrOrStderr()); err != nil {
-				return invocation.Interrupted(cmd, err)
-			}
+// askIndex has an index answer that is there for this answer alone.
+func (q *question) askIndex(cmd *cobra.Command, s config.Settings, root string) (from source, err error) {
+	answer := func(x *index.Index) (err error) {
+		if err := q.within(x.Root()); err != nil {
+			return err
 		}
 		from.Root = x.Root()
 		from.Index, from.Cuts, err = q.local(cmd.Context(), x)
 		return err
-	})
-	return from, err
+	}
+	if q.unbuilt {
+		return from, engine.Use(s, root, q.vectors, answer)
+	}
+	return from, UseKept(cmd, s, root, answer)
+}
+
+// UseKept opens the index of a root that no server has, brings it up to date and closes it after
+// use: that of the nearest root, from this one upward unless the user has named it, of which one
+// is kept, else a new one of this root. The error output says so, and how to have a server.
+func UseKept(cmd *cobra.Command, s config.Settings, root string, use func(*index.Index) error) error {
+	kept := engine.KeptRoot(&s, root)
+	if s.RootGiven && kept != root {
+		kept = "" // who names a folder means that one
+	}
+	if kept == "" {
+		if err := invocation.Confirm(cmd, root); err != nil {
+			return err
+		}
+	}
+	if f := cmd.Flags().Lookup("model"); f != nil && f.Changed { // what is kept is of the model that servers have
+		return engine.Use(s, root, true, func(x *index.Index) error {
+			if err := alone(cmd, x, "building an index in memory"); err != nil {
+				return err
+			}
+			return use(x)
+		})
+	}
+	return engine.UseKept(cmd.Context(), s, cmp.Or(kept, root), func(x *index.Index, restored bool) error {
+		how := "indexing it once"
+		if restored {
+			how = "using the index that was kept"
+		}
+		return alone(cmd, x, how)
+	}, use)
+}
+
+// alone builds an index for one answer, and says so.
+func alone(cmd *cobra.Command, x *index.Index, how string) error {
+	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, %s (quarry ensure starts one, which answers at once)\n", x.Root(), how)
+	_, err := terminal.Build(cmd.Context(), x, cmd.ErrOrStderr())
+	return invocation.Interrupted(cmd, err)
 }
 
 // note says on the error output what an answer lacks; what is listed may be "".
@@ -141,10 +174,14 @@ func (s *source) note(w io.Writer, shown, total int, what string) {
 	}
 }
 
-// noteBuilding says on the error output that the first build still runs, if it does.
+// noteBuilding says on the error output that the first build still runs, or that there is
+// nothing to index yet.
 func (s *source) noteBuilding(w io.Writer) {
-	if s.Index.State == answer.Indexing {
+	switch {
+	case s.Index.State == answer.Indexing:
 		fmt.Fprintf(w, "quarry: the index is still being built (%.0f%%), there may be more\n", 100*s.Index.Progress)
+	case s.Index.Empty:
+		fmt.Fprintf(w, "quarry: nothing in %s is indexed yet\n", terminal.Visible(s.Root))
 	}
 }
 

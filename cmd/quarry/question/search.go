@@ -154,8 +154,10 @@ func NewSearchCommand() *cobra.Command {
 		Long: `Search answers a query: words, a name, or a question.
 
 It asks the running server of --root, or otherwise of the nearest folder around
-the working folder that has one. Without a server it builds an index of the root
-in memory, says so, and drops it afterwards.
+the working folder that has one. Without a server it says so, and answers from the
+index that the data folder keeps, which it brings up to date: of the root or, unless
+--root names one, of the nearest folder around it of which one is kept. The first
+time it builds one.
 
 --mode chooses how to search. hybrid ranks code by words, symbols and meaning;
 lexical and semantic use one side of that. symbol finds all symbols by name: the

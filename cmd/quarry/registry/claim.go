@@ -14,7 +14,8 @@ import (
 )
 
 // otherServerWait is how long a second server waits for the one that holds the root's lock
-// to answer: it may just be starting.
+// to answer, for it may just be starting, or for the lock, which a command that answers without
+// a server has while it saves.
 const otherServerWait = 5 * time.Second
 
 // A Claim is the lock of a root that this process serves, and its registration.
@@ -37,15 +38,13 @@ func ClaimAll(ctx context.Context, servers Registry, roots []string, log *slog.L
 		return nil, err
 	}
 	for _, root := range roots {
-		unlock, held, err := servers.Lock(root)
+		unlock, reg, err := lockOrFind(ctx, servers, root)
 		switch {
+		case errors.Is(err, errTaken):
+			return fail(err)
 		case err != nil: // it serves all the same; it is only harder to find
 			log.Warn("other commands will not find this server", "err", err)
-		case !held:
-			reg, err := elsewhere(ctx, servers, root)
-			if err != nil {
-				return fail(err)
-			}
+		case unlock == nil:
 			fmt.Fprintf(out, "quarry: %s is already served at %s\n", root, reg.URL)
 			continue
 		}
@@ -56,27 +55,41 @@ func ClaimAll(ctx context.Context, servers Registry, roots []string, log *slog.L
 
 // ClaimOne locks and registers a root that a request has added. The error is a sentence.
 func ClaimOne(ctx context.Context, servers Registry, root string) (*Claim, error) {
-	unlock, held, err := servers.Lock(root)
+	unlock, reg, err := lockOrFind(ctx, servers, root)
 	if err != nil {
 		return nil, err
 	}
-	if !held {
-		reg, err := elsewhere(ctx, servers, root)
-		if err != nil {
-			return nil, err
-		}
+	if unlock == nil {
 		return nil, fmt.Errorf("%s is already served at %s", root, reg.URL)
 	}
 	return &Claim{Root: root, servers: servers, log: slog.New(slog.DiscardHandler), unlock: unlock}, nil
 }
 
-// elsewhere finds the server that holds a root's lock.
-func elsewhere(ctx context.Context, servers Registry, root string) (Registration, error) {
-	reg, ok, err := servers.Await(ctx, root, otherServerWait, nil)
-	if err == nil && !ok {
-		err = fmt.Errorf("another process holds the lock of %s and does not answer", root)
+// errTaken says that a process has a root's lock and is no server that answers.
+var errTaken = errors.New("another process holds the lock and does not answer")
+
+// lockOrFind locks a root, or finds the server that has it, with a nil unlock. It waits a while
+// for one of the two.
+func lockOrFind(ctx context.Context, servers Registry, root string) (unlock func(), reg Registration, err error) {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for deadline := time.Now().Add(otherServerWait); ; {
+		unlock, held, err := servers.Lock(root)
+		if err != nil || held {
+			return unlock, reg, err
+		}
+		if reg, ok := servers.Find(ctx, root); ok {
+			return nil, reg, nil
+		}
+		if time.Now().After(deadline) {
+			return nil, reg, fmt.Errorf("%s: %w", root, errTaken)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, reg, fmt.Errorf("%w: %w", errTaken, ctx.Err())
+		case <-tick.C:
+		}
 	}
-	return reg, err
 }
 
 // Announce registers this process as the root's server, at an address and on some

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -64,6 +65,9 @@ func PrintText(w io.Writer, text string) {
 
 // NothingIndexed says why an index is empty.
 func NothingIndexed(s index.Status) string {
+	if entries, err := os.ReadDir(s.Root); err == nil && len(entries) == 0 {
+		return fmt.Sprintf("%s is empty: nothing is indexed yet", s.Root)
+	}
 	if s.Coverage.Skipped == 0 {
 		return fmt.Sprintf("nothing in %s is indexed: everything in it is ignored", s.Root)
 	}

@@ -161,6 +161,9 @@ func (t *Table) target(text string) (Target, error) {
 	if skip, ok := t.Skips[text]; ok {
 		return Target{}, &answer.TargetError{Target: text, Reason: (&answer.PlaceError{File: text, Reason: string(skip.Reason)}).Error()}
 	}
+	if len(t.Files) == 0 {
+		return Target{}, &answer.TargetError{Target: text, Reason: fmt.Sprintf("no symbol is called %q: nothing is indexed yet", text)}
+	}
 	return Target{}, &answer.TargetError{Target: text}
 }
 

@@ -278,6 +278,7 @@ func (x *View) State() answer.State {
 	case s.Pending > 0:
 		s.State, s.Freshness = answer.Stale, answer.Dated
 	}
+	s.Empty = s.Files == 0 && c.Built.Load()
 	return s
 }
 

@@ -1,0 +1,80 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// A Kept is what the data folder has of one root, for a process that serves nobody: it answers
+// once. A server holds the root's lock for as long as it runs; such a process holds it only
+// while it writes, so that a server can start meanwhile.
+type Kept struct {
+	Root, Dir string // Dir: the folder of the root's snapshot
+	// Lock is Registry.Lock of the root.
+	Lock  func() (release func(), held bool, err error)
+	Cache *Cache
+	Log   *slog.Logger
+
+	restored uint64 // the generation of what was taken over
+}
+
+// Restore takes over what is kept of the root or, where that is nothing, of one that is like
+// it, and reports whether there was something. Another process may replace it meanwhile: a
+// snapshot is replaced as a whole, and a delta says which snapshot it belongs to.
+func (k *Kept) Restore(x *index.Index) bool {
+	path := SnapshotOf(k.Dir)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := k.locked(x, func(to *keeper) error { to.borrow(); return nil }); err != nil {
+			return false
+		}
+	}
+	if err := restoreKept(x, k.Log, path); err != nil {
+		k.Log.Debug("the index that was kept is not used", "err", err)
+		return false
+	}
+	k.restored = x.State().Generation
+	now := time.Now() // what was used last is evicted last
+	_ = os.Chtimes(rootFile(k.Dir), now, now)
+	return true
+}
+
+// Save keeps the index unless it is as it was restored. Where that cannot be, the next process
+// does the work again.
+func (k *Kept) Save(ctx context.Context, x *index.Index) error {
+	if k.restored != 0 && x.State().Generation == k.restored {
+		return nil
+	}
+	return k.locked(x, func(to *keeper) error {
+		if err := to.write(ctx, true); err != nil {
+			return err
+		}
+		to.tidy()
+		return nil
+	})
+}
+
+// errServed says that another process has the lock of a root.
+var errServed = errors.New("another process keeps the index of this folder")
+
+// locked calls do while this process has the root's lock.
+func (k *Kept) locked(x *index.Index, do func(to *keeper) error) error {
+	release, held, err := k.Lock()
+	if err != nil {
+		return err
+	}
+	if !held {
+		return errServed
+	}
+	defer release()
+	to, err := newKeeper(k.Dir, k.Root, x, k.Log, k.Cache)
+	if err != nil {
+		return err
+	}
+	return do(to)
+}
