@@ -130,6 +130,6 @@ the root is already being served; 1 an error.`,
 	cmd.Flags().BoolVar(&behind, "background", false, "start the server in the background, and return when it listens")
 	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has finished")
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags|config.TokenFlag|config.SocketFlags|config.IndexFlags|config.WatchFlags|config.CacheFlag|config.LLMFlags)
-	cmd.AddCommand(newServersCommand(), newStopCommand())
+	cmd.AddCommand(newServersCommand(), newStopCommand("serve stop"))
 	return cmd
 }
