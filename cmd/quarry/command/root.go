@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/completion"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/envelope"
 	"github.com/quarry-search/quarry/cmd/quarry/eval"
@@ -86,6 +87,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 		eval.NewCommand(),
 		newVersionCommand(),
 	)
+	completion.Add(root)
 	return root
 }
 

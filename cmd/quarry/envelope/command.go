@@ -3,8 +3,11 @@
 package envelope
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,6 +55,23 @@ func inTree(first ...string) *cobra.Command {
 				err = &invocation.ExitError{Code: invocation.Failed, Err: err}
 			}
 			return err
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, written string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var out bytes.Buffer
+			inner := newTree()
+			inner.SetArgs(append(append([]string{cobra.ShellCompRequestCmd}, append(slices.Clip(first), args...)...), written))
+			inner.SetOut(&out)
+			inner.SetErr(io.Discard)
+			if err := inner.ExecuteContext(cmd.Context()); err != nil {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			list := strings.Split(strings.TrimSpace(out.String()), "\n")
+			last := len(list) - 1
+			directive, err := strconv.Atoi(strings.TrimPrefix(list[last], ":"))
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return list[:last], cobra.ShellCompDirective(directive)
 		},
 	}
 }
