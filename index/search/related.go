@@ -87,6 +87,15 @@ func (c chunkOf) name() string {
 	return c.record.Symbols[c.piece.Symbol].Name
 }
 
+// shares reports whether another chunk of a file at the same path has some of the same text, or
+// the same symbol: what a long function is most like is its own other half.
+func (c chunkOf) shares(r *store.Record, p *store.Chunk) bool {
+	if p.Start < c.piece.End && p.End > c.piece.Start {
+		return true
+	}
+	return r == c.record && p.Symbol >= 0 && p.Symbol == c.piece.Symbol
+}
+
 // chunkAt returns the chunk at a line and its vector, which is computed here when
 // the index does not have it yet.
 func chunkAt(ctx context.Context, x *store.View, file string, line int) (at chunkOf, meaning []float32, err error) {
@@ -154,7 +163,7 @@ func related(t *store.Table, at chunkOf, meaning []float32, q Query, a *Answer) 
 			return false // licences and imports are like each other everywhere
 		}
 		// The file may have been indexed again since: places say what is the same.
-		return r.Path != at.record.Path || p.Start >= at.piece.End || p.End <= at.piece.Start
+		return r.Path != at.record.Path || !at.shares(r, p)
 	}
 	scores := map[uint32]float64{}
 	for _, h := range t.Nearest(meaning, max(Candidates, 3*q.Limit), keep) {
