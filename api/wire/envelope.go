@@ -14,13 +14,14 @@ type EnvelopeMeta struct {
 	Handle    string `json:"handle,omitempty"`    // of what is left out
 	HotZone   string `json:"hot_zone,omitempty"`  // the folder with half of the matches or more, and their share
 	// What the file holds: code/python, json, markdown, log, text and others.
-	ContentType string `json:"content_type,omitempty"`
-	Error       string `json:"error,omitempty"` // empty: errors are of type Error
+	ContentType string   `json:"content_type,omitempty"`
+	Ignored     []string `json:"ignored,omitempty"` // fields that the endpoint does not have, as in Meta
+	Error       string   `json:"error,omitempty"`   // empty: errors are of type Error
 }
 
 // A GrepRequest asks for lines that match.
 type GrepRequest struct {
-	Pattern    string   `json:"pattern" max:"query" need:"last"`                              // what to look for, in RE2's syntax; at most 8192 bytes
+	Pattern    string   `json:"pattern,omitempty" max:"query" need:"last"`                    // what to look for, in RE2's syntax; at most 8192 bytes
 	Path       string   `json:"path,omitempty" max:"4096"`                                    // only below this file or folder
 	Glob       []string `json:"glob,omitempty" max:"256"`                                     // only files that one of these globs matches; ! in front excludes
 	Literal    bool     `json:"literal,omitempty"`                                            // the pattern is a text
@@ -54,7 +55,7 @@ type GrepMatch struct {
 
 // A CatRequest asks for lines of a file.
 type CatRequest struct {
-	Path      string `json:"path" max:"4096" need:"last"`                                  // the file
+	Path      string `json:"path,omitempty" max:"4096" need:"last"`                        // the file
 	Start     int    `json:"start,omitempty" min:"1" max:"1073741824"`                     // the first line
 	End       int    `json:"end,omitempty" min:"1" max:"1073741824"`                       // the last line
 	Limit     int    `json:"limit,omitempty" min:"1" max:"1073741824"`                     // lines at most; 0: as many as the budget of the agent allows
@@ -135,7 +136,8 @@ type CoachForm struct {
 
 // A HandlesResponse lists the handles of a session.
 type HandlesResponse struct {
-	Handles []HandleInfo `json:"handles"` // the newest first
+	Handles []HandleInfo `json:"handles"`           // the newest first
+	Ignored []string     `json:"ignored,omitempty"` // fields of the request that the endpoint does not have
 }
 
 // A HandleInfo is a handle: what an answer left out.

@@ -123,7 +123,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `path`, `target` and `query` is needed.
+         * @description As POST. `target` is needed.
          */
         get: operations["skeletonByURL"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `symbol`, `target`, `query` and `file` is needed.
+         * @description As POST. `target` or `file` is needed.
          */
         get: operations["extractByURL"];
         put?: never;
@@ -212,7 +212,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `target`, `query`, `func` and `diff` is needed.
+         * @description As POST. One of `target` and `diff` is needed.
          */
         get: operations["impactByURL"];
         put?: never;
@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `target`, `query` and `func` is needed.
+         * @description As POST. `target` is needed.
          */
         get: operations["referencesByURL"];
         put?: never;
@@ -272,7 +272,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `target`, `query`, `entry` and `symbol` is needed.
+         * @description As POST. `target` is needed.
          */
         get: operations["contextByURL"];
         put?: never;
@@ -299,7 +299,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `symbol`, `target` and `query` is needed.
+         * @description As POST. `target` is needed.
          */
         get: operations["traceByURL"];
         put?: never;
@@ -352,7 +352,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST, without `handoff` and `recall`. One of `path`, `paths`, `symbol`, `query` and `content` is needed.
+         * @description As POST, without `handoff` and `recall`. One of `path`, `paths`, `symbol`, `query`, `target` and `content` is needed.
          */
         get: operations["summarizeByURL"];
         put?: never;
@@ -984,6 +984,10 @@ export interface components {
         Glob: (string | string[]) | null;
         Languages: (string | string[]) | null;
         Kinds: (components["schemas"]["Kind"] | "" | components["schemas"]["Kind"][]) | null;
+        /** @description A field that the endpoint does not have is an error 400, and not only named in `meta.ignored`. */
+        Strict: components["schemas"]["Flag"];
+        /** @description Fields of the request that the endpoint does not have, and second names of one that was given: they had no effect. With `strict` they are an error. */
+        Ignored: string[];
         /**
          * @description Read, in this order, as the path of a file; as `path:line` (or `path:line:column`), the innermost definition there; as
          *     `path:name`; and as a name, alone or preceded by the names, the file or the folders around it: `validate`,
@@ -1057,6 +1061,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1121,6 +1126,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1151,15 +1157,11 @@ export interface components {
             /** @description Of the project, that the import leads to; absent where the call graph does not know. */
             files?: string[];
         };
-        /** @description One of `path`, `target` and `query` is needed. */
+        /** @description `target` is needed. */
         SkeletonRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description A file, a folder or a symbol: see Target. `.` is the root. */
-            path?: string | null;
-            /** @description The same as path. */
             target?: string | null;
-            /** @description The same as path. */
-            query?: string | null;
             glob?: components["schemas"]["Glob"];
             /** @description Only this language, or one of these. */
             lang?: components["schemas"]["Languages"];
@@ -1181,6 +1183,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1222,15 +1225,11 @@ export interface components {
             errors?: true;
             changed?: components["schemas"]["Changed"];
         };
-        /** @description One of `symbol`, `target`, `query` and `file` is needed. */
+        /** @description `target` or `file` is needed. */
         ExtractRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description What to take out: see Target. */
-            symbol?: string | null;
-            /** @description The same as symbol. */
             target?: string | null;
-            /** @description The same as symbol. */
-            query?: string | null;
             /** @description A file to outline; with symbol, the file in which that is. */
             file?: string | null;
             /** @description What the content may cost. */
@@ -1243,6 +1242,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
             fresh?: components["schemas"]["Fresh"];
@@ -1323,10 +1323,6 @@ export interface components {
             overlay?: components["schemas"]["Overlay"];
             /** @description What the calls are around; without, all calls are listed: see Target. */
             target?: string | null;
-            /** @description The same as target. */
-            query?: string | null;
-            /** @description The same as target. */
-            func?: string | null;
             /**
              * @description What is asked for, by default callees.
              * @enum {string|null}
@@ -1348,6 +1344,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1506,15 +1503,11 @@ export interface components {
             /** @description Steps from the target. */
             depth?: number;
         };
-        /** @description One of `target`, `query`, `func` and `diff` is needed. */
+        /** @description One of `target` and `diff` is needed. */
         ImpactRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description What to change: see Target. */
             target?: string | null;
-            /** @description The same as target. */
-            query?: string | null;
-            /** @description The same as target. */
-            func?: string | null;
             /** @description A unified diff, in place of a target. */
             diff?: string | null;
             /** @description Steps from the target, by default all; more than 100 is lowered to 100. */
@@ -1535,6 +1528,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1627,15 +1621,11 @@ export interface components {
          * @enum {string}
          */
         ReferenceKind: "call" | "read" | "write" | "type" | "import" | "decorator" | "inherit" | "string";
-        /** @description One of `target`, `query` and `func` is needed. */
+        /** @description `target` is needed. */
         ReferencesRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description A symbol: see Target. */
             target?: string | null;
-            /** @description The same as target. */
-            query?: string | null;
-            /** @description The same as target. */
-            func?: string | null;
             /**
              * @description Only references of this kind: see ReferenceKind.
              * @enum {string|null}
@@ -1657,6 +1647,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1701,17 +1692,11 @@ export interface components {
             test?: true;
             changed?: components["schemas"]["Changed"];
         };
-        /** @description One of `target`, `query`, `entry` and `symbol` is needed. */
+        /** @description `target` is needed. */
         ContextRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description What to work on, or words to search for: see Target. */
             target?: string | null;
-            /** @description The same as target. */
-            query?: string | null;
-            /** @description The same as target. */
-            entry?: string | null;
-            /** @description The same as target. */
-            symbol?: string | null;
             /** @description Steps from the target, by default 2; more than 10 is lowered to 10. */
             depth?: components["schemas"]["Count"];
             /** @description What the text may cost, by default 4000; more than 65536 is lowered to that. */
@@ -1724,6 +1709,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
             fresh?: components["schemas"]["Fresh"];
@@ -1809,8 +1795,6 @@ export interface components {
             task?: string | null;
             /** @description Where the program begins: see Target. */
             entry_point?: string | null;
-            /** @description The same as entry_point. */
-            entry?: string | null;
             /** @description Results at most, by default 5; more than 100 is lowered to 100. */
             limit?: components["schemas"]["Count"];
             /** @description What the text may cost, by default 1500; more than 65536 is lowered to that. */
@@ -1823,6 +1807,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
             fresh?: components["schemas"]["Fresh"];
@@ -1870,15 +1855,11 @@ export interface components {
             /** @description Folders that are not listed. */
             more: number;
         };
-        /** @description One of `symbol`, `target` and `query` is needed. */
+        /** @description `target` is needed. */
         TraceRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description Where the trace begins: see Target. */
-            symbol?: string | null;
-            /** @description The same as symbol. */
             target?: string | null;
-            /** @description The same as symbol. */
-            query?: string | null;
             /** @description Where it ends: see Target. */
             to?: string | null;
             /** @description Steps from the target, by default 1; more than 10 is lowered to 10. */
@@ -1893,6 +1874,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1947,7 +1929,7 @@ export interface components {
             kind: components["schemas"]["EdgeKind"];
             changed?: components["schemas"]["Changed"];
         };
-        /** @description One of `content`, `handoff`, `recall`, `path`, `paths`, `symbol` and `query` is needed. */
+        /** @description One of `content`, `handoff`, `recall`, `path`, `paths`, `symbol`, `query` and `target` is needed. */
         SummarizeRequest: {
             /** @description A text, as large as a body may be: prose, Markdown, a log, a transcript (also as JSON). With the kind handoff or recall, the JSON of one. */
             content?: string | null;
@@ -1972,6 +1954,8 @@ export interface components {
             symbol?: string | null;
             /** @description Words: the code that a search finds. */
             query?: string | null;
+            /** @description A path, a symbol or words, where its form shall tell which: words have white space, a path has a slash and no colon. */
+            target?: string | null;
             /**
              * @description What it is; absent or auto, what the field says. Any other than the field's is an error, but content may hold a handoff or a recall as JSON.
              * @enum {string|null}
@@ -2002,6 +1986,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             /** @description Accepted, without effect on the results. */
             agent_id?: unknown;
             /** @description Accepted, without effect on the results. */
@@ -2051,8 +2036,6 @@ export interface components {
             overlay?: components["schemas"]["Overlay"];
             /** @description What to find: words, a name, a question; in the mode regex an expression. At most 8 KiB. */
             query?: string | null;
-            /** @description Short for query. */
-            q?: string | null;
             /** @description Several queries, in place of query; the response is a BatchResponse. */
             queries?: (string | string[]) | null;
             /** @description Results at most, by default 10; more than 100 is lowered to 100. */
@@ -2098,6 +2081,7 @@ export interface components {
              */
             shape?: "quarry" | "osgrep" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             /** @description Several projects by name or root, in place of project; `*` is all. Each is searched, and the best results of all are the answer, by score; each says its `project`. */
             projects?: (string | string[]) | null;
             /** @description Have the first 20 chunks of the ranking looked at again, by a model that reads them together with the query: better, and slower. Where the index has none, the answer is 422 with `no_reranker`; in the modes symbol and regex, which do not rank, 400. Ignored with the shape osgrep, as osgrep's server does. */
@@ -2141,10 +2125,12 @@ export interface components {
         Budget: components["schemas"]["Count"];
         RelatedRequest: {
             overlay?: components["schemas"]["Overlay"];
+            /** @description FILE:LINE in place of the two that follow, or the name of a symbol that is defined once. */
+            target?: string | null;
             /** @description The file, as in a result. */
-            file: string;
+            file?: string | null;
             /** @description A line of it. */
-            line: components["schemas"]["Count"];
+            line?: components["schemas"]["Count"];
             /** @description Results at most, by default 10; more than 100 is lowered to 100. */
             limit?: components["schemas"]["Count"];
             /** @description Only below this file or folder. */
@@ -2172,6 +2158,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
             fresh?: components["schemas"]["Fresh"];
@@ -2257,6 +2244,7 @@ export interface components {
             tokens?: number;
             /** @description Fields of the request that were lowered to their maximum. */
             clamped?: ("limit" | "per_file" | "max_tokens" | "timeout_ms" | "line" | "offset" | "depth")[];
+            ignored?: components["schemas"]["Ignored"];
             /**
              * @description The path exists, but the index has no file at or below it: it is ignored, empty, or not examined yet.
              * @enum {boolean}
@@ -2431,6 +2419,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             /** @description Time that all lines may take together; more than 30000 is lowered to 30000. */
             timeout_ms?: components["schemas"]["Count"];
             agent_id?: components["schemas"]["AgentID"];
@@ -2567,6 +2556,7 @@ export interface components {
             content_type?: string;
             /** @description A code of Problem; only in texts. */
             error?: string;
+            ignored?: components["schemas"]["Ignored"];
         };
         GrepMatch: {
             /** @description Relative to the root. */
@@ -2587,7 +2577,7 @@ export interface components {
         };
         GrepRequest: {
             /** @description What to look for, in RE2's syntax. At most 8192 bytes. */
-            pattern: string;
+            pattern?: string;
             /** @description Only below this file or folder. */
             path?: string | null;
             glob?: components["schemas"]["Glob"];
@@ -2614,6 +2604,7 @@ export interface components {
              */
             format?: "json" | "te" | "text" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
         };
         GrepResponse: {
             /** @description The best first. */
@@ -2631,7 +2622,7 @@ export interface components {
         };
         CatRequest: {
             /** @description The file. */
-            path: string;
+            path?: string;
             /** @description The first line. */
             start?: components["schemas"]["Count"];
             /** @description The last line. */
@@ -2653,6 +2644,7 @@ export interface components {
              */
             format?: "json" | "te" | "text" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
         };
         CatResponse: {
             /** @description Relative to the root, links resolved. */
@@ -2699,6 +2691,7 @@ export interface components {
              */
             format?: "json" | "te" | "text" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
         };
         FindResponse: {
             /** @description The likeliest first. */
@@ -2734,6 +2727,7 @@ export interface components {
             meta: components["schemas"]["EnvelopeMeta"];
         };
         HandlesResponse: {
+            ignored?: components["schemas"]["Ignored"];
             /** @description The newest first. */
             handles: {
                 /** @description The handle. */
@@ -2763,8 +2757,10 @@ export interface components {
             /** @description With wait: how long, by default and at most 30000. */
             timeout_ms?: components["schemas"]["Count"];
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
         };
         Invalidated: {
+            ignored?: components["schemas"]["Ignored"];
             /** @description Paths queued. */
             queued: number;
             generation: components["schemas"]["Generation"];
@@ -2792,8 +2788,10 @@ export interface components {
             /** @description How long it may take, by default and at most 600000. */
             timeout_ms?: components["schemas"]["Count"];
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
         };
         Verification: {
+            ignored?: components["schemas"]["Ignored"];
             /** @description Absolute path of the root. */
             root: string;
             /** @description Everything was compared, and nothing differs. */
@@ -2924,6 +2922,7 @@ export interface components {
             arch: string;
         };
         Status: {
+            ignored?: components["schemas"]["Ignored"];
             /** @enum {string} */
             name: "quarry";
             version: string;
@@ -4550,6 +4549,8 @@ export interface components {
         SessionHeader: components["schemas"]["ID"];
         /** @description Forget first what the session was sent. */
         Fresh: boolean;
+        /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+        Strict: boolean;
     };
     requestBodies: never;
     headers: {
@@ -4588,8 +4589,6 @@ export interface operations {
                  * @example parse config
                  */
                 query?: string;
-                /** @description Short for query. */
-                q?: string;
                 /** @description Several queries, in place of query. */
                 queries?: string[];
                 /** @description Results at most; more than 100 is lowered to 100. */
@@ -4630,6 +4629,8 @@ export interface operations {
                 format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
                 /** @description Of the JSON: `osgrep` is OsgrepResponse. Absent, `quarry`, or what the server was started with. */
                 shape?: "quarry" | "osgrep";
                 /** @description Several projects by name or root, in place of project; `*` is all. */
@@ -4709,17 +4710,19 @@ export interface operations {
     };
     relatedByURL: {
         parameters: {
-            query: {
+            query?: {
+                /** @description FILE:LINE in place of the two that follow, or the name of a symbol that is defined once. */
+                target?: string;
                 /**
                  * @description The file, as in a result.
                  * @example src/auth/jwt.ts
                  */
-                file: string;
+                file?: string;
                 /**
                  * @description A line of it.
                  * @example 42
                  */
-                line: number;
+                line?: number;
                 /** @description Results at most; more than 100 is lowered to 100. */
                 limit?: number;
                 /** @description Only below this file or folder. */
@@ -4750,6 +4753,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
                 /** @description Forget first what the session was sent. */
                 fresh?: components["parameters"]["Fresh"];
             };
@@ -4850,6 +4855,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -4939,6 +4946,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5006,11 +5015,7 @@ export interface operations {
                  * @description A file, a folder or a symbol: see Target. `.` is the root.
                  * @example src/auth
                  */
-                path?: string;
-                /** @description The same as path. */
                 target?: string;
-                /** @description The same as path. */
-                query?: string;
                 /**
                  * @description Only files that one of these globs matches; `!` in front excludes.
                  * @example [
@@ -5037,6 +5042,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5104,11 +5111,7 @@ export interface operations {
                  * @description What to take out: see Target.
                  * @example TokenService.validate
                  */
-                symbol?: string;
-                /** @description The same as symbol. */
                 target?: string;
-                /** @description The same as symbol. */
-                query?: string;
                 /** @description A file to outline; with symbol, the file in which that is. */
                 file?: string;
                 /** @description What the content may cost. */
@@ -5119,6 +5122,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
                 /** @description Forget first what the session was sent. */
                 fresh?: components["parameters"]["Fresh"];
             };
@@ -5189,10 +5194,6 @@ export interface operations {
                  * @example TokenService.validate
                  */
                 target?: string;
-                /** @description The same as target. */
-                query?: string;
-                /** @description The same as target. */
-                func?: string;
                 /** @description What to list. */
                 direction?: components["schemas"]["Direction"];
                 /** @description Steps from the target; more than 10 is lowered to 10. */
@@ -5209,6 +5210,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5277,10 +5280,6 @@ export interface operations {
                  * @example TokenService.validate
                  */
                 target?: string;
-                /** @description The same as target. */
-                query?: string;
-                /** @description The same as target. */
-                func?: string;
                 /** @description A unified diff, in place of a target. */
                 diff?: string;
                 /** @description Steps from the target, by default all; more than 100 is lowered to 100. */
@@ -5299,6 +5298,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5367,10 +5368,6 @@ export interface operations {
                  * @example TokenService.validate
                  */
                 target?: string;
-                /** @description The same as target. */
-                query?: string;
-                /** @description The same as target. */
-                func?: string;
                 /** @description Only references of this kind. */
                 kind?: components["schemas"]["ReferenceKind"];
                 /** @description Only what is below this file or folder. */
@@ -5387,6 +5384,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5455,12 +5454,6 @@ export interface operations {
                  * @example TokenService.validate
                  */
                 target?: string;
-                /** @description The same as target. */
-                query?: string;
-                /** @description The same as target. */
-                entry?: string;
-                /** @description The same as target. */
-                symbol?: string;
                 /** @description Steps from the target; more than 10 is lowered to 10. */
                 depth?: number;
                 /** @description What the text may cost; more than 65536 is lowered to 65536. */
@@ -5471,6 +5464,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
                 /** @description Forget first what the session was sent. */
                 fresh?: components["parameters"]["Fresh"];
             };
@@ -5540,11 +5535,7 @@ export interface operations {
                  * @description Where the trace begins: see Target.
                  * @example TokenService.validate
                  */
-                symbol?: string;
-                /** @description The same as symbol. */
                 target?: string;
-                /** @description The same as symbol. */
-                query?: string;
                 /** @description Where it ends: see Target. */
                 to?: string;
                 /** @description Steps from the target; more than 10 is lowered to 10. */
@@ -5557,6 +5548,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5627,8 +5620,6 @@ export interface operations {
                 task?: string;
                 /** @description Where the program begins: see Target. */
                 entry_point?: string;
-                /** @description The same as entry_point. */
-                entry?: string;
                 /** @description Results at most; more than 100 is lowered to 100. */
                 limit?: number;
                 /** @description What the text may cost; more than 65536 is lowered to 65536. */
@@ -5639,6 +5630,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
                 /** @description Forget first what the session was sent. */
                 fresh?: components["parameters"]["Fresh"];
             };
@@ -5713,6 +5706,8 @@ export interface operations {
                 symbol?: string;
                 /** @description Words: the code that a search finds. */
                 query?: string;
+                /** @description A path, a symbol or words, where its form shall tell which: words have white space, a path has a slash and no colon. */
+                target?: string;
                 /** @description A text, as long as it fits into a URL. */
                 content?: string;
                 /** @description What it is; absent or auto, what the field says. */
@@ -5731,6 +5726,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description The ETag of an earlier response. */
@@ -5784,9 +5781,9 @@ export interface operations {
     };
     grepByURL: {
         parameters: {
-            query: {
+            query?: {
                 /** @description What to look for, in RE2's syntax. */
-                pattern: string;
+                pattern?: string;
                 /** @description Only below this file or folder. */
                 path?: string;
                 /** @description Only files that one of these globs matches; `!` in front excludes. */
@@ -5813,6 +5810,8 @@ export interface operations {
                 format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5870,9 +5869,9 @@ export interface operations {
     };
     catByURL: {
         parameters: {
-            query: {
+            query?: {
                 /** @description The file. */
-                path: string;
+                path?: string;
                 /** @description The first line. */
                 start?: number;
                 /** @description The last line. */
@@ -5893,6 +5892,8 @@ export interface operations {
                 format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5975,6 +5976,8 @@ export interface operations {
                 format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -6177,6 +6180,7 @@ export interface operations {
                     /** @description Read and parse every file again, whatever its time. */
                     reset?: components["schemas"]["Flag"];
                     project?: components["schemas"]["Project"];
+                    strict?: components["schemas"]["Strict"];
                 };
             };
         };
@@ -6195,6 +6199,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        ignored?: components["schemas"]["Ignored"];
                         generation: components["schemas"]["Generation"];
                     };
                 };
@@ -6713,6 +6718,8 @@ export interface operations {
                 skipped?: number;
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: never;
             path?: never;
