@@ -83,7 +83,7 @@ var allowed = map[string][]string{
 	"index/oserror":                  {},
 	"api/coach":                      {},
 	"api/command":                    {},
-	"api/mcp":                        {"api/text", "api/wire"},
+	"api/mcp":                        {"api/fields", "api/text", "api/wire"},
 	"api/te":                         {"index/answer", "index/grep", "index/search"},
 	"api/wire":                       {},
 	"api/text":                       {"api/wire"},
