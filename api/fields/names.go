@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
@@ -214,25 +215,28 @@ func (d *Fields) called(name string) string {
 	return name
 }
 
-// Nearest returns which of some words one that is none of them was probably meant for: one
-// that is few letters off, or begins it; "" where there is none.
+// Nearest returns which of some words one that is none of them was probably meant for: one that
+// is a letter off, else one that begins it, else one that is a few letters off, else one that it
+// begins; "" where there is none.
 func Nearest(word string, among []string) string {
 	word = strings.ToLower(word)
-	best, least := "", max(1, len(word)/3)+1
+	best, least, begins, begun := "", max(1, len(word)/3)+1, "", ""
 	for _, w := range among {
 		if n := edits(word, strings.ToLower(w)); n < least && n < max(len(w), 2) {
 			best, least = w, n
 		}
-	}
-	if best != "" || len(word) > MaxID {
-		return best
-	}
-	for _, w := range among {
-		if len(w) >= 2 && len(w) > len(best) && (strings.HasPrefix(word, w) || len(word) >= 2 && strings.HasPrefix(w, word)) {
-			best = w
+		switch {
+		case len(w) < 2 || len(word) < 2:
+		case strings.HasPrefix(word, w) && len(w) > len(begins):
+			begins = w
+		case strings.HasPrefix(w, word) && begun == "":
+			begun = w
 		}
 	}
-	return best
+	if begins != "" && least > 1 {
+		return begins
+	}
+	return cmp.Or(best, begun)
 }
 
 // edits counts the bytes that must be changed, added, removed, or swapped with the next to make
