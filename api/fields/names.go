@@ -222,7 +222,7 @@ func Nearest(word string, among []string) string {
 	word = strings.ToLower(word)
 	best, least, begins, begun := "", max(1, len(word)/3)+1, "", ""
 	for _, w := range among {
-		if n := edits(word, strings.ToLower(w)); n < least && n < max(len(w), 2) {
+		if n := edits(word, strings.ToLower(w)); n < least && n < min(len(w), len(word)) {
 			best, least = w, n
 		}
 		switch {
