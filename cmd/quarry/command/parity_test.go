@@ -61,7 +61,7 @@ var withoutField = map[string]string{
 }
 
 // shared are the flags of all commands that ask: where to ask, and how to print.
-var shared = []string{"url", "json", "root", "token-file", "tls-cert", "help"}
+var shared = []string{"url", "json", "root", "token-file", "tls-cert", "help", "yes"}
 
 // TestFlags holds the commands to the requests of their endpoints: who adds a field adds a flag,
 // or says here why there is none.
