@@ -119,6 +119,7 @@ type affected struct {
 	about
 	Callers   []caller        `json:"callers"`
 	Ambiguous []caller        `json:"ambiguous"`
+	Counts    affectedCounts  `json:"counts"`
 	Tests     []string        `json:"tests"`
 	TestsMore int             `json:"tests_more,omitempty"`
 	Files     []string        `json:"files"`
@@ -133,6 +134,11 @@ type affected struct {
 	Meta      meta            `json:"meta"`
 	sure
 	paged
+}
+
+type affectedCounts struct {
+	Callers   int `json:"callers"`
+	Ambiguous int `json:"ambiguous"`
 }
 
 type edited struct {

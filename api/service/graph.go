@@ -79,12 +79,16 @@ type impactResponse struct {
 
 func (b *impactResponse) trim(share float64) bool {
 	shorter := b.across != nil && across.Shorten(&b.across.Callers, &b.across.AcrossMeta, share)
-	if shorten(&b.Callers, &b.Page, b.offset, &b.meta, share) {
-		b.Ambiguous = b.Ambiguous[:int(share*float64(len(b.Ambiguous)))]
-		b.Lacks(b.Cuts)
-		return true
+	n := b.Given()
+	if n <= 1 {
+		return shorter
 	}
-	return shorter
+	n = answer.Fewer(n, share)
+	b.Keep(n)
+	b.Page.Shorten(b.offset, n, cutSize)
+	b.Lacks(b.Cuts)
+	b.meta.Truncated, b.meta.TruncatedBy = true, cutsOf(b.Cuts)
+	return true
 }
 
 func (b *impactResponse) short() bool { return b.meta.Truncated }
@@ -99,7 +103,7 @@ func (b *impactResponse) wire() any {
 		Unfollowed: each(b.Unfollowed, func(l *impact.Lost) wire.Unfollowed {
 			return wire.Unfollowed{Symbol: l.Symbol, File: l.File, Line: l.Line, Kind: l.Kind, Reason: l.Reason, Mentions: l.Mentions}
 		}),
-		Callers: each(b.Callers, callerOf), Ambiguous: each(b.Ambiguous, callerOf), Tests: b.Tests, Files: b.Files,
+		Callers: each(b.Callers, callerOf), Ambiguous: each(b.Ambiguous, callerOf), Counts: wire.ImpactCounts(b.Counts), Tests: b.Tests, Files: b.Files,
 		Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
 		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Across: b.across, Index: indexOf(b.State), Meta: b.meta,
 	}

@@ -97,7 +97,7 @@ func impact(b *builder, a *wire.ImpactResponse) {
 	}
 	if len(a.Callers) > 0 {
 		b.linef("What depends on %s:", what)
-	} else {
+	} else if a.Counts.Callers == 0 {
 		b.linef("Nothing in the project is known to depend on %s.", what)
 	}
 	callers(b, a.Callers)
@@ -126,7 +126,7 @@ func impact(b *builder, a *wire.ImpactResponse) {
 	for _, l := range a.LeftOut {
 		b.note("left out: %s: %s", l.File, l.Reason)
 	}
-	noteMeta(b, &a.Meta, len(a.Callers))
+	noteMeta(b, &a.Meta, len(a.Callers)+len(a.Ambiguous))
 	sure{a.Complete, a.Incomplete, a.Alternatives}.note(b)
 	noteIndex(b, &a.Index)
 }

@@ -7,7 +7,7 @@ type ImpactRequest struct {
 	Depth        int    `json:"depth,omitempty" min:"1" max:"100"`                            // steps from the target, by default all; more than 100 is lowered to 100
 	Path         string `json:"path,omitempty" max:"4096"`                                    // only callers below this file or folder
 	IncludeTests *bool  `json:"include_tests,omitempty"`                                      // list callers in tests, too; nil: true
-	Limit        int    `json:"limit,omitempty" min:"1" max:"1000" default:"100"`             // callers at most, by default 100; more than 1000 is lowered to 1000
+	Limit        int    `json:"limit,omitempty" min:"1" max:"1000" default:"100"`             // entries at most, of both lists together, by default 100; more than 1000 is lowered to 1000
 	Offset       int    `json:"offset,omitempty" min:"0" max:"1073741824"`                    // entries to pass over
 	TimeoutMS    int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
@@ -16,7 +16,8 @@ type ImpactRequest struct {
 	Scope
 }
 
-// An ImpactResponse is what the change may affect, and the tests to run.
+// An ImpactResponse is what the change may affect, and the tests to run. Pages go through Callers
+// and then Ambiguous, as if they were one list.
 type ImpactResponse struct {
 	Target     string          `json:"target,omitempty"`     // as it was asked for
 	Definition *Definition     `json:"definition,omitempty"` // the target, unless it is a file
@@ -25,6 +26,7 @@ type ImpactResponse struct {
 	Unfollowed []Unfollowed    `json:"unfollowed,omitempty"` // what is asked about, changed or affected, whose dependents are not all known
 	Callers    []Caller        `json:"callers"`              // nearest first, the surest of them before the rest
 	Ambiguous  []Caller        `json:"ambiguous"`            // that name it, and no more is known, or depend on those
+	Counts     ImpactCounts    `json:"counts"`               // entries of both lists, on all pages
 	// Test files among what is affected, or changed: those to run, nearest first. Without a depth
 	// also those that may run it where only a name, or the language by itself, leads there.
 	Tests        []string      `json:"tests"`
@@ -33,12 +35,18 @@ type ImpactResponse struct {
 	OpenCalls    int           `json:"open_calls"`             // calls that are not resolved and could belong to the answer
 	Incomplete   []string      `json:"incomplete,omitempty"`   // why the answer is not complete
 	Alternatives []Place       `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
-	Total        int           `json:"total"`                  // what there is, before limit, offset and budget
+	Total        int           `json:"total"`                  // entries of the lists together, before limit, offset and budget; as Meta.Matches
 	Truncated    bool          `json:"truncated"`              // there is more than the list has; Meta.TruncatedBy says why
 	NextOffset   int           `json:"next_offset,omitempty"`  // the offset of the next page; 0 on the last one
 	Across       *AcrossImpact `json:"across,omitempty"`
 	Index        Index         `json:"index"`
 	Meta         Meta          `json:"meta"`
+}
+
+// ImpactCounts counts the entries of both lists, on all pages.
+type ImpactCounts struct {
+	Callers   int `json:"callers"`
+	Ambiguous int `json:"ambiguous"`
 }
 
 // A ChangedSymbol is what a diff changes.

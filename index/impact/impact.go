@@ -35,7 +35,8 @@ type Query struct {
 	Steps   bool           // fill in Steps
 }
 
-// An Answer is what calls, uses or inherits from something, through others, too.
+// An Answer is what calls, uses or inherits from something, through others, too. Pages go through
+// Callers and then Ambiguous, as if they were one list.
 type Answer struct {
 	Target     string             `json:"target,omitempty"`
 	Definition *answer.Definition `json:"definition,omitempty"`
@@ -43,7 +44,8 @@ type Answer struct {
 	LeftOut    []answer.LeftOut   `json:"left_out,omitempty"`   // files of the diff that have no part in the call graph
 	Unfollowed []Lost             `json:"unfollowed,omitempty"` // what is asked about, changed or affected, whose dependents are not all known
 	Callers    []Caller           `json:"callers"`              // nearest first, the surest of them before the rest; never nil
-	Ambiguous  []Caller           `json:"ambiguous"`            // that name it, and no more is known, or depend on those; at most Limit; never nil
+	Ambiguous  []Caller           `json:"ambiguous"`            // that name it, and no more is known, or depend on those; never nil
+	Counts     Counts             `json:"counts"`
 	// Test files among what is affected, or changed, nearest first; without a Depth also those that
 	// may run it where only a name, or the language by itself, leads there. Never nil.
 	Tests []string `json:"tests"`
@@ -53,6 +55,12 @@ type Answer struct {
 	answer.Page
 	State answer.State `json:"-"`
 	Steps []calls.Step `json:"-"` // all that is changed or affected, whatever the page, if asked for
+}
+
+// Counts is how many entries each list has, on all pages together.
+type Counts struct {
+	Callers   int `json:"callers"`
+	Ambiguous int `json:"ambiguous"`
 }
 
 // A Caller is a symbol that depends on a target.
@@ -164,10 +172,6 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 		}
 	}
 	slices.SortFunc(a.Ambiguous, byPlace)
-	if len(a.Ambiguous) > q.Limit {
-		a.Ambiguous = a.Ambiguous[:q.Limit]
-		a.Cut(answer.CutLimit)
-	}
 	passed := slices.Clone(seeds)
 	kept := make([]affected, 0, len(found))
 	for _, r := range found {
@@ -200,7 +204,15 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 		s.guessTests(ctx, list, nil)
 	}
 	s.Doubts(ctx, at, passed, l)
-	for _, r := range answer.PageOf(&a.Page, kept, q.Offset, q.Limit) {
+	a.Counts = Counts{len(kept), len(a.Ambiguous)}
+	for i := range a.Ambiguous {
+		kept = append(kept, affected{use: &a.Ambiguous[i]})
+	}
+	page := answer.PageOf(&a.Page, kept, q.Offset, q.Limit)
+	sure := min(max(a.Counts.Callers-q.Offset, 0), len(page))
+	from := min(max(q.Offset-a.Counts.Callers, 0), len(a.Ambiguous))
+	a.Ambiguous = a.Ambiguous[from : from+len(page)-sure]
+	for _, r := range page[:sure] {
 		if r.use != nil {
 			a.Callers = append(a.Callers, *r.use)
 		} else {
@@ -241,6 +253,16 @@ func (c *Caller) at(line int) {
 	}
 }
 
+// Given returns how many entries the answer has.
+func (a *Answer) Given() int { return len(a.Callers) + len(a.Ambiguous) }
+
+// Keep leaves out all but the first n entries.
+func (a *Answer) Keep(n int) {
+	a.Callers = a.Callers[:min(n, len(a.Callers))]
+	a.Ambiguous = a.Ambiguous[:min(n-len(a.Callers), len(a.Ambiguous))]
+}
+
+// Places calls visit for each place of the answer.
 func (a *Answer) Places(visit func(string, *bool)) {
 	a.Definition.Visit(visit)
 	for _, list := range [][]Caller{a.Callers, a.Ambiguous} {

@@ -102,8 +102,8 @@ said on the error output, whatever the code.`,
 	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
 	fs.BoolVar(&noTests, "no-tests", false, "leave test code out of the list")
 	fs.BoolVar(&testsOnly, "tests", false, "print the paths of the test files to run, and nothing else")
-	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most callers to list, 1 to 1000")
-	fs.IntVar(&q.Offset, "offset", 0, "callers to skip")
+	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most dependents to list, 1 to 1000")
+	fs.IntVar(&q.Offset, "offset", 0, "dependents to skip")
 	o.addFlags(fs)
 	return cmd
 }
@@ -162,7 +162,7 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisio
 		return err
 	}
 	stderr := cmd.ErrOrStderr()
-	a.note(stderr, len(a.Callers), a.Total, "callers")
+	a.note(stderr, a.Given(), a.Total, "dependents")
 	a.also(stderr, q.Target, a.Others)
 	completeness(stderr, &a.Completeness, a.Total == 0 && (a.Across == nil || a.Across.Total == 0))
 	for _, u := range a.Unfollowed {
@@ -185,7 +185,7 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisio
 	default:
 		err = printImpact(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), &a.impactAnswer)
 	}
-	if err == nil && (a.Total > 0 || len(a.Unfollowed) > 0 || a.Across != nil && a.Across.Total > 0) {
+	if err == nil && (a.Counts.Callers > 0 || len(a.Unfollowed) > 0 || a.Across != nil && a.Across.Total > 0) {
 		return invocation.Silent(cmd, Affected)
 	}
 	return err
