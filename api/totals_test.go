@@ -105,23 +105,32 @@ var everyList = []listed{
 			f["target"] = r.target()
 			sometimes(r, f, "depth", 2, 10)
 			f["direction"] = oneOf(r, "callers", "callees", "both")
+			sometimes(r, f, "group", true)
 		}
 		sometimes(r, f, "external", true)
-		return f
+		sometimes(r, f, "tests", "with", "without", "only")
+		if r.Intn(2) == 0 {
+			return f
+		}
+		return r.narrowed(f, false)
 	}},
 	{"/references", []string{"references", "ambiguous"}, true, func(r *random) object {
 		f := object{"target": oneOf(r, r.symbols...)}
 		sometimes(r, f, "kind", "call", "read")
-		sometimes(r, f, "include_tests", false)
-		sometimes(r, f, "path", r.folders...)
-		return f
+		sometimes(r, f, "tests", "with", "without", "only")
+		if r.Intn(2) == 0 {
+			return f
+		}
+		return r.narrowed(f, false)
 	}},
 	{"/impact", []string{"callers", "ambiguous"}, true, func(r *random) object {
 		f := object{"target": r.target()}
 		sometimes(r, f, "depth", 1, 2)
-		sometimes(r, f, "include_tests", false)
-		sometimes(r, f, "path", r.folders...)
-		return f
+		sometimes(r, f, "tests", "with", "without", "only")
+		if r.Intn(2) == 0 {
+			return f
+		}
+		return r.narrowed(f, false)
 	}},
 	{"/trace", []string{"callers", "callees"}, false, func(r *random) object {
 		f := object{"symbol": r.target()}

@@ -174,6 +174,7 @@ type edge struct {
 	Kind       string `json:"kind"`
 	Confidence string `json:"confidence"`
 	Depth      int    `json:"depth,omitempty"`
+	Test       bool   `json:"test,omitempty"`
 }
 
 // An end of a call may be outside the index, with neither file nor line.
@@ -204,6 +205,7 @@ type open struct {
 	Name   string `json:"name"`
 	Line   int    `json:"line"`
 	Reason string `json:"reason"`
+	Test   bool   `json:"test,omitempty"`
 }
 
 type counts struct {

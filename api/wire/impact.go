@@ -2,19 +2,24 @@ package wire
 
 // An ImpactRequest asks what a change may affect. One of Target and Diff is needed.
 type ImpactRequest struct {
-	Target       string `json:"target,omitempty" target:"query func,later"`                   // what is to be changed
-	Diff         string `json:"diff,omitempty" max:"body"`                                    // a unified diff, in place of a target
-	Depth        int    `json:"depth,omitempty" min:"1" max:"100"`                            // steps from the target, by default all; more than 100 is lowered to 100
-	Path         string `json:"path,omitempty" max:"4096"`                                    // only callers below this file or folder
-	IncludeTests *bool  `json:"include_tests,omitempty"`                                      // list callers in tests, too; nil: true
-	Limit        int    `json:"limit,omitempty" min:"1" max:"1000" default:"100"`             // entries at most, of both lists together, by default 100; more than 1000 is lowered to 1000
-	Offset       int    `json:"offset,omitempty" min:"0" max:"1073741824"`                    // entries to pass over
-	TimeoutMS    int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+	Target       string   `json:"target,omitempty" target:"query func,later"`                   // what is to be changed
+	Diff         string   `json:"diff,omitempty" max:"body"`                                    // a unified diff, in place of a target
+	Depth        int      `json:"depth,omitempty" min:"1" max:"100"`                            // steps from the target, by default all; more than 100 is lowered to 100
+	Path         string   `json:"path,omitempty" max:"4096"`                                    // only callers below this file or folder
+	Glob         []string `json:"glob,omitempty" max:"256"`                                     // only callers in files that one of these globs matches; ! in front excludes
+	Tests        Tests    `json:"tests,omitempty" of:"with without only"`                       // what of test code is listed, by default WithTests: after production code
+	IncludeTests *bool    `json:"include_tests,omitempty"`                                      // false is the same as WithoutTests
+	Limit        int      `json:"limit,omitempty" min:"1" max:"1000" default:"100"`             // entries at most, of both lists together, by default 100; more than 1000 is lowered to 1000
+	Offset       int      `json:"offset,omitempty" min:"0" max:"1073741824"`                    // entries to pass over
+	TimeoutMS    int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 
 	Scope
 }
+
+// Problem says what does not go together in the request, "" where nothing is wrong.
+func (q *ImpactRequest) Problem() string { return testsProblem(q.Tests, q.IncludeTests) }
 
 // An ImpactResponse is what the change may affect, and the tests to run. Pages go through Callers
 // and then Ambiguous, as if they were one list.
@@ -24,7 +29,7 @@ type ImpactResponse struct {
 	Changed    []ChangedSymbol `json:"changed,omitempty"`    // what the diff changes
 	LeftOut    []LeftOut       `json:"left_out,omitempty"`   // files of the diff that have no part in the call graph
 	Unfollowed []Unfollowed    `json:"unfollowed,omitempty"` // what is asked about, changed or affected, whose dependents are not all known
-	Callers    []Caller        `json:"callers"`              // nearest first, the surest of them before the rest
+	Callers    []Caller        `json:"callers"`              // production code before tests, nearest first, the surest of them before the rest
 	Ambiguous  []Caller        `json:"ambiguous"`            // that name it, and no more is known, or depend on those
 	Counts     ImpactCounts    `json:"counts"`               // entries of both lists, on all pages
 	// Test files among what is affected, or changed: those to run, nearest first. Without a depth

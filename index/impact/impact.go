@@ -12,7 +12,6 @@ import (
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/patch"
-	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -24,15 +23,15 @@ type DiffError = patch.Error
 
 // A Query asks what a change of something may affect.
 type Query struct {
-	Target  string         // as Extract reads it; a class stands for its methods, a file for all in it
-	Diff    string         // a unified diff, in place of Target: what it changes
-	From    []answer.Place // in place of both, what answers named
-	Depth   int            // steps of calls; 0: all
-	Path    string         // only what is affected below this file or folder; "": everywhere
-	NoTests bool           // leave test code out of Callers
-	Limit   int            // of Callers; 0: 100
-	Offset  int            // of Callers, to pass over
-	Steps   bool           // fill in Steps
+	Target string         // as Extract reads it; a class stands for its methods, a file for all in it
+	Diff   string         // a unified diff, in place of Target: what it changes
+	From   []answer.Place // in place of both, what answers named
+	Depth  int            // steps of calls; 0: all
+	Limit  int            // entries at most, of both lists together; 0: 100
+	Offset int            // entries to pass over
+	Steps  bool           // fill in Steps
+
+	calls.Scope // narrows both lists and Files by the dependents, not Tests
 }
 
 // An Answer is what calls, uses or inherits from something, through others, too. Pages go through
@@ -43,7 +42,7 @@ type Answer struct {
 	Changed    []Change           `json:"changed,omitempty"`    // by the diff
 	LeftOut    []answer.LeftOut   `json:"left_out,omitempty"`   // files of the diff that have no part in the call graph
 	Unfollowed []Lost             `json:"unfollowed,omitempty"` // what is asked about, changed or affected, whose dependents are not all known
-	Callers    []Caller           `json:"callers"`              // nearest first, the surest of them before the rest; never nil
+	Callers    []Caller           `json:"callers"`              // production code before tests, nearest first, the surest of them before the rest; never nil
 	Ambiguous  []Caller           `json:"ambiguous"`            // that name it, and no more is known, or depend on those; never nil
 	Counts     Counts             `json:"counts"`
 	// Test files among what is affected, or changed, nearest first; without a Depth also those that
@@ -81,6 +80,7 @@ type search struct {
 	query  *Query
 	answer *Answer
 	gaps   *calls.Gaps
+	scope  calls.Narrowed
 	uses   uses
 	tests  map[string]bool // of the answer; nil: they are not asked for
 }
@@ -93,7 +93,10 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	var at store.Target
 	var changes []change
 	var l calls.Gaps
-	var err error
+	narrowed, err := q.Narrow()
+	if err != nil {
+		return a, err
+	}
 	if q.Target == "" {
 		if a.State, err = x.OpenState(); err == nil && len(q.From) == 0 {
 			changes, err = changesOf(x, q.Diff, &a, &l)
@@ -105,7 +108,7 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
-		s := search{Walk: w, index: x, query: &q, answer: &a, gaps: &l, tests: map[string]bool{}}
+		s := search{Walk: w, index: x, query: &q, answer: &a, gaps: &l, scope: narrowed, tests: map[string]bool{}}
 		calls.Current(x, &l, a.State)
 		var seeds []graph.ID
 		var asked *store.Target
@@ -172,6 +175,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 		}
 	}
 	slices.SortFunc(a.Ambiguous, byPlace)
+	slices.SortStableFunc(a.Ambiguous, func(b, c Caller) int { return testsLast(b.Test, c.Test) })
 	passed := slices.Clone(seeds)
 	kept := make([]affected, 0, len(found))
 	for _, r := range found {
@@ -184,10 +188,11 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 			passed = append(passed, r.ID)
 		}
 		if s.wanted(s.Node(r.ID).Path, isTest) {
-			kept = append(kept, affected{Reached: r, path: s.Node(r.ID).Path})
+			kept = append(kept, affected{Reached: r, path: s.Node(r.ID).Path, test: isTest})
 		}
 	}
 	kept = s.uses.among(s, kept)
+	slices.SortStableFunc(kept, func(b, c affected) int { return testsLast(b.test, c.test) })
 	files := map[string]bool{}
 	for i := range kept {
 		if p := kept[i].path; !files[p] {
@@ -225,12 +230,24 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 type affected struct {
 	calls.Reached
 	path string
+	test bool
 	use  *Caller // of a symbol that the graph has no node of; nil: there is one
+}
+
+// testsLast puts test code after everything else.
+func testsLast(b, c bool) int {
+	switch {
+	case b == c:
+		return 0
+	case b:
+		return 1
+	}
+	return -1
 }
 
 // wanted reports whether what is in a file is asked for.
 func (s *search) wanted(path string, test bool) bool {
-	return source.Within(path, s.query.Path) && !(s.query.NoTests && test)
+	return s.scope.Admits(path, test)
 }
 
 func (s *search) caller(r calls.Reached) Caller {

@@ -17,12 +17,16 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/git"
 	"github.com/quarry-search/quarry/index/impact"
 )
 
 // Affected is the exit code of impact when something is.
 const Affected = 3
+
+// listTests is what --tests has without a value.
+const listTests = "list"
 
 // maxDiff is the most of a diff that is read; the server takes less.
 const maxDiff = 32 << 20
@@ -36,8 +40,8 @@ type impactAnswer struct {
 func newImpactCommand() *cobra.Command {
 	var o askOptions
 	var q wire.ImpactRequest
-	var diff, revisions string
-	var noTests, testsOnly bool
+	var diff, revisions, tests string
+	var noTests bool
 	cmd := &cobra.Command{
 		Use:   "impact TARGET | --diff FILE | --range REVISIONS",
 		Short: "Show what a change may affect",
@@ -90,8 +94,20 @@ said on the error output, whatever the code.`,
 				}
 				q.Diff = text
 			}
-			tests := !noTests
-			q.IncludeTests = &tests
+			testsOnly := tests == listTests
+			if testsOnly {
+				tests = ""
+			}
+			if noTests {
+				if tests == calls.WithTests || tests == calls.OnlyTests {
+					return errors.New("--no-tests and --tests say different things")
+				}
+				tests = calls.WithoutTests
+			}
+			if err := checkTests(tests); err != nil {
+				return err
+			}
+			q.Tests = wire.Tests(tests)
 			return runImpact(cmd, &o, &q, revisions, testsOnly)
 		},
 	}
@@ -99,9 +115,11 @@ said on the error output, whatever the code.`,
 	fs.StringVar(&diff, "diff", "", "read a unified diff from this file; -: standard input")
 	fs.StringVar(&revisions, "range", "", "read the diff of these revisions from git, as A..B")
 	fs.IntVar(&q.Depth, "depth", 0, "steps from the target, 1 to 100 (default all)")
-	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
-	fs.BoolVar(&noTests, "no-tests", false, "leave test code out of the list")
-	fs.BoolVar(&testsOnly, "tests", false, "print the paths of the test files to run, and nothing else")
+	addScope(fs, &q.Path, &q.Glob, &tests)
+	f := fs.Lookup("tests")
+	f.NoOptDefVal = listTests
+	f.Usage = "print the paths of the test files to run, and nothing else; as --tests=with, --tests=without or --tests=only: what of test code to list"
+	fs.BoolVar(&noTests, "no-tests", false, "the same as --tests=without")
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most dependents to list, 1 to 1000")
 	fs.IntVar(&q.Offset, "offset", 0, "dependents to skip")
 	o.addFlags(fs)
@@ -152,7 +170,8 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisio
 		},
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			found, err := x.Impact(ctx, impact.Query{
-				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Path: q.Path, NoTests: !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,
+				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Limit: q.Limit, Offset: q.Offset,
+				Scope: calls.Scope{Path: q.Path, Glob: q.Glob, Tests: string(q.Tests)},
 			})
 			a.impactAnswer.Answer = found
 			return found.State, found.Cuts, err
@@ -253,13 +272,18 @@ func printCaller(w io.Writer, shown func(string) string, arrow string, c *impact
 	writeSites(w, c.CallSites, c.Kind, c.Confidence)
 }
 
-// writeSites ends a line with where it is so, and how sure that is.
-func writeSites(w io.Writer, sites []int, kind, confidence string) {
+// lines names lines.
+func lines(sites []int) string {
 	word := "line"
 	if len(sites) > 1 {
 		word = "lines"
 	}
-	fmt.Fprintf(w, " (%s %s", word, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(sites)), ", "), "[]"))
+	return word + " " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(sites)), ", "), "[]")
+}
+
+// writeSites ends a line with where it is so, and how sure that is.
+func writeSites(w io.Writer, sites []int, kind, confidence string) {
+	fmt.Fprintf(w, " (%s", lines(sites))
 	if kind != "calls" {
 		fmt.Fprintf(w, ", %s", kind)
 	}
