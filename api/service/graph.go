@@ -116,6 +116,7 @@ func (b *impactResponse) wire() any {
 			return wire.Unfollowed{Symbol: l.Symbol, File: l.File, Line: l.Line, Kind: l.Kind, Reason: l.Reason, Mentions: l.Mentions}
 		}),
 		Callers: each(b.Callers, callerOf), Ambiguous: each(b.Ambiguous, callerOf), Counts: wire.ImpactCounts(b.Counts), Tests: b.Tests, Files: b.Files,
+		Runs:     each(b.Runs, func(r *impact.Run) wire.TestRun { return wire.TestRun(*r) }),
 		Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
 		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Across: b.across, Index: indexOf(b.State), Meta: b.meta,
 	}
@@ -129,7 +130,7 @@ func (s *Service) Impact(ctx context.Context, c *Call, q *wire.ImpactRequest) (*
 	}
 	ask := impact.Query{
 		Target: q.Target, Diff: q.Diff, Depth: cmp.Or(q.Depth, calls.AllSteps), Limit: q.Limit, Offset: q.Offset, Steps: s.across.Several(),
-		Scope: narrowing(q.Path, q.Glob, q.Tests, q.IncludeTests),
+		Scope: narrowing(q.Path, q.Glob, q.Tests, q.IncludeTests), Runs: q.Commands,
 	}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == ""), farther: true}
 	return as[wire.ImpactResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {

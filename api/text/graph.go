@@ -120,6 +120,13 @@ func impact(b *builder, a *wire.ImpactResponse) {
 	if len(a.Tests) > 0 {
 		b.linef("Tests: %s", strings.Join(a.Tests, ", "))
 	}
+	for _, r := range a.Runs {
+		if r.Unknown == "" {
+			b.linef("Run: %s", r.Command)
+		} else {
+			b.note("how to run %s is not known: %s", strings.Join(r.Files, ", "), r.Unknown)
+		}
+	}
 	for i := range a.Unfollowed {
 		noteUnfollowed(b, &a.Unfollowed[i])
 	}

@@ -9,6 +9,7 @@ type ImpactRequest struct {
 	Glob         []string `json:"glob,omitempty" max:"256"`                                     // only callers in files that one of these globs matches; ! in front excludes
 	Tests        Tests    `json:"tests,omitempty" of:"with without only"`                       // what of test code is listed, by default WithTests: after production code
 	IncludeTests *bool    `json:"include_tests,omitempty"`                                      // false is the same as WithoutTests
+	Commands     bool     `json:"commands,omitempty"`                                           // say in Runs how to run the tests
 	Limit        int      `json:"limit,omitempty" min:"1" max:"1000" default:"100"`             // entries at most, of both lists together, by default 100; more than 1000 is lowered to 1000
 	Offset       int      `json:"offset,omitempty" min:"0" max:"1073741824"`                    // entries to pass over
 	TimeoutMS    int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
@@ -20,6 +21,16 @@ type ImpactRequest struct {
 
 // Problem says what does not go together in the request, "" where nothing is wrong.
 func (q *ImpactRequest) Problem() string { return testsProblem(q.Tests, q.IncludeTests) }
+
+// A TestRun is a command that runs tests of an answer, as the files of the index tell which.
+type TestRun struct {
+	Files   []string `json:"files"`             // of Tests, by path
+	Tests   []string `json:"tests,omitempty"`   // that are named, as the runner names them; none: all of the files
+	Dir     string   `json:"dir,omitempty"`     // below the root, where it is to be run; empty: the root
+	Args    []string `json:"args,omitempty"`    // the command; none where it is not known
+	Command string   `json:"command,omitempty"` // the same for a POSIX shell in the root
+	Unknown string   `json:"unknown,omitempty"` // why there is no command
+}
 
 // An ImpactResponse is what the change may affect, and the tests to run. Pages go through Callers
 // and then Ambiguous, as if they were one list.
@@ -35,6 +46,7 @@ type ImpactResponse struct {
 	// Test files among what is affected, or changed: those to run, nearest first. Without a depth
 	// also those that may run it where only a name, or the language by itself, leads there.
 	Tests        []string      `json:"tests"`
+	Runs         []TestRun     `json:"runs,omitempty"`         // the commands that run Tests, with Commands
 	Files        []string      `json:"files"`                  // of all callers, by path
 	Complete     bool          `json:"complete"`               // all that the index has is in the answer, if it is not truncated
 	OpenCalls    int           `json:"open_calls"`             // calls that are not resolved and could belong to the answer

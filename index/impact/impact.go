@@ -30,6 +30,7 @@ type Query struct {
 	Limit  int            // entries at most, of both lists together; 0: 100
 	Offset int            // entries to pass over
 	Steps  bool           // fill in Steps
+	Runs   bool           // fill in Runs
 
 	calls.Scope // narrows both lists and Files by the dependents, not Tests
 }
@@ -48,7 +49,8 @@ type Answer struct {
 	// Test files among what is affected, or changed, nearest first; without a Depth also those that
 	// may run it where only a name, or the language by itself, leads there. Never nil.
 	Tests []string `json:"tests"`
-	Files []string `json:"files"` // of all callers, by path; never nil
+	Runs  []Run    `json:"runs,omitempty"` // the commands that run Tests, if asked for
+	Files []string `json:"files"`          // of all callers, by path; never nil
 	answer.Completeness
 	Others []answer.Place `json:"alternatives,omitempty"`
 	answer.Page
@@ -82,7 +84,8 @@ type search struct {
 	gaps   *calls.Gaps
 	scope  calls.Narrowed
 	uses   uses
-	tests  map[string]bool // of the answer; nil: they are not asked for
+	tests  map[string]bool   // of the answer; nil: they are not asked for
+	cases  map[string]*cases // of these, by path
 }
 
 // Impact answers with what a change of a target, or that of a diff, may affect. It
@@ -108,7 +111,7 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
-		s := search{Walk: w, index: x, query: &q, answer: &a, gaps: &l, scope: narrowed, tests: map[string]bool{}}
+		s := search{Walk: w, index: x, query: &q, answer: &a, gaps: &l, scope: narrowed, tests: map[string]bool{}, cases: map[string]*cases{}}
 		calls.Current(x, &l, a.State)
 		var seeds []graph.ID
 		var asked *store.Target
@@ -127,7 +130,9 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 			if q.Steps {
 				a.Steps = w.Begin(seeds, &at)
 			}
-			s.fill(ctx, seeds, asked)
+			if s.fill(ctx, seeds, asked); q.Runs {
+				s.runs()
+			}
 		}
 	})
 	if err = cmp.Or(err, ctx.Err()); err != nil {

@@ -1559,6 +1559,8 @@ export interface components {
             tests?: components["schemas"]["TestsField"];
             /** @description false is the same as `tests: without`; by default true. */
             include_tests?: components["schemas"]["Flag"];
+            /** @description Say in `runs` how to run the tests. */
+            commands?: components["schemas"]["Flag"];
             /** @description Entries at most, of both lists together, by default 100; more than 1000 is lowered to 1000. */
             limit?: components["schemas"]["Count"];
             /** @description Entries to pass over. */
@@ -1573,6 +1575,25 @@ export interface components {
             project?: components["schemas"]["Project"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
+        };
+        /**
+         * @description Which runner a file has is told by the files of the index: go.mod, a configuration of pytest, Cargo.toml, pom.xml or
+         *     build.gradle, and for JavaScript what package.json or a configuration names, vitest or jest. Where that says nothing, or
+         *     two things, there is no command. Without `tests` the command runs all of the files, as that of vitest and jest does.
+         */
+        TestRun: {
+            /** @description Of `tests` of the answer, by path. */
+            files: string[];
+            /** @description That are named, as the runner names them; absent: all of the files. */
+            tests?: string[];
+            /** @description Below the root, where the command is to be run; absent: the root. */
+            dir?: string;
+            /** @description The command; absent where it is not known. */
+            args?: string[];
+            /** @description The same for a POSIX shell in the root. */
+            command?: string;
+            /** @description Why there is no command. */
+            unknown?: string;
         };
         ImpactResponse: {
             /** @description As it was asked for. */
@@ -1624,6 +1645,8 @@ export interface components {
                 callers: number;
                 ambiguous: number;
             };
+            /** @description The commands that run `tests`, if `commands` asked for them: one for each group of files that one command can run. */
+            runs?: components["schemas"]["TestRun"][];
             /** @description Test files among what is affected, or changed: those to run, nearest first. Without a depth also those that may run it where only a name, or the language by itself, leads there. */
             tests: string[];
             /** @description Of all callers, by path. */
@@ -5361,6 +5384,8 @@ export interface operations {
                 tests?: components["schemas"]["Tests"];
                 /** @description false is the same as `tests=without`. */
                 include_tests?: boolean;
+                /** @description Say in runs how to run the tests. */
+                commands?: boolean;
                 /** @description Entries at most, of both lists together; more than 1000 is lowered to 1000. */
                 limit?: number;
                 /** @description Entries to pass over. */

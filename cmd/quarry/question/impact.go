@@ -41,7 +41,7 @@ func newImpactCommand() *cobra.Command {
 	var o askOptions
 	var q wire.ImpactRequest
 	var diff, revisions, tests string
-	var noTests bool
+	var noTests, commands bool
 	cmd := &cobra.Command{
 		Use:   "impact TARGET | --diff FILE | --range REVISIONS",
 		Short: "Show what a change may affect",
@@ -61,6 +61,9 @@ since, in the files as they are now.
 ` + targets + `
 A class stands for its methods, a file for all in it.
 
+With --commands it prints the commands that run these tests, one a line, for a shell in
+the root; of which tests it cannot know how to run them, the error output says.
+
 Of constants, fields, variables and macros the places that name them are followed, and
 what the diff deletes or renames is looked for in the text. ~> shows what has such a
 name, when no more is known, and what depends on that. The error output says what
@@ -75,6 +78,7 @@ said on the error output, whatever the code.`,
 		Example: `  quarry impact TokenService.validate --depth 5
   git diff main | quarry impact --diff - --tests
   quarry impact --range main...HEAD --tests
+  quarry impact Signer.Verify --commands | sh -x
   quarry impact --diff change.patch --json`,
 		Args: invocation.AtMostOne("target"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -107,7 +111,7 @@ said on the error output, whatever the code.`,
 			if err := checkTests(tests); err != nil {
 				return err
 			}
-			q.Tests = wire.Tests(tests)
+			q.Tests, q.Commands = wire.Tests(tests), commands
 			return runImpact(cmd, &o, &q, revisions, testsOnly)
 		},
 	}
@@ -116,6 +120,7 @@ said on the error output, whatever the code.`,
 	fs.StringVar(&revisions, "range", "", "read the diff of these revisions from git, as A..B")
 	fs.IntVar(&q.Depth, "depth", 0, "steps from the target, 1 to 100 (default all)")
 	addScope(fs, &q.Path, &q.Glob, &tests)
+	fs.BoolVar(&commands, "commands", false, "print the commands that run the tests, for a shell in the root, and nothing else; with --json add them")
 	f := fs.Lookup("tests")
 	f.NoOptDefVal = listTests
 	f.Usage = "print the paths of the test files to run, and nothing else; as --tests=with, --tests=without or --tests=only: what of test code to list"
@@ -171,7 +176,7 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisio
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			found, err := x.Impact(ctx, impact.Query{
 				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Limit: q.Limit, Offset: q.Offset,
-				Scope: calls.Scope{Path: q.Path, Glob: q.Glob, Tests: string(q.Tests)},
+				Runs: q.Commands, Scope: calls.Scope{Path: q.Path, Glob: q.Glob, Tests: string(q.Tests)},
 			})
 			a.impactAnswer.Answer = found
 			return found.State, found.Cuts, err
@@ -199,6 +204,8 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisio
 	switch {
 	case o.json:
 		err = terminal.PrintJSON(cmd.OutOrStdout(), a)
+	case q.Commands:
+		err = printRuns(cmd.OutOrStdout(), stderr, a.Runs)
 	case testsOnly:
 		err = printTests(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), "", a.Tests)
 	default:
@@ -255,6 +262,20 @@ func printImpact(out io.Writer, shown func(string) string, a *impactAnswer) erro
 		}
 	}
 	return w.Flush()
+}
+
+// printRuns writes a command a line, and to the error output what has none.
+func printRuns(w, stderr io.Writer, runs []impact.Run) error {
+	for _, r := range runs {
+		if r.Unknown != "" {
+			fmt.Fprintf(stderr, "quarry: how to run %s is not known: %s\n", terminal.Visible(strings.Join(r.Files, ", ")), r.Unknown)
+			continue
+		}
+		if _, err := fmt.Fprintln(w, r.Command); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func printTests(w io.Writer, shown func(string) string, indent string, tests []string) error {
