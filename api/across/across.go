@@ -23,6 +23,11 @@ func placeOf(c *wire.AcrossCaller) answer.Place {
 	return answer.Place{Symbol: c.Symbol, File: c.File, Line: c.Line}
 }
 
+// testsWanted reports whether a scope admits code that is test code or not.
+func testsWanted(s *calls.Scope, test bool) bool {
+	return !(s.Tests == calls.WithoutTests && test || s.Tests == calls.OnlyTests && !test)
+}
+
 // depths are how far away places are.
 func depths(steps []calls.Step) map[answer.Place]int {
 	at := make(map[answer.Place]int, len(steps))
@@ -282,7 +287,7 @@ func (p *spread) answer() *wire.AcrossImpact {
 			if c.Test && !slices.Contains(of.Tests, c.File) {
 				of.Tests = append(of.Tests, c.File)
 			}
-			if c.Test && p.q.NoTests {
+			if !testsWanted(&p.q.Scope, c.Test) {
 				continue
 			}
 			of.Callers++
@@ -295,7 +300,7 @@ func (p *spread) answer() *wire.AcrossImpact {
 		}
 	}
 	for _, c := range p.found {
-		if !c.Test || !p.q.NoTests {
+		if testsWanted(&p.q.Scope, c.Test) {
 			slices.Sort(c.CallSites)
 			out.Callers = append(out.Callers, c)
 		}

@@ -120,6 +120,7 @@ type affected struct {
 	about
 	Callers   []caller        `json:"callers"`
 	Ambiguous []caller        `json:"ambiguous"`
+	Counts    affectedCounts  `json:"counts"`
 	Tests     []string        `json:"tests"`
 	TestsMore int             `json:"tests_more,omitempty"`
 	Files     []string        `json:"files"`
@@ -134,6 +135,11 @@ type affected struct {
 	Meta      meta            `json:"meta"`
 	sure
 	paged
+}
+
+type affectedCounts struct {
+	Callers   int `json:"callers"`
+	Ambiguous int `json:"ambiguous"`
 }
 
 type edited struct {
@@ -169,6 +175,7 @@ type edge struct {
 	Kind       string `json:"kind"`
 	Confidence string `json:"confidence"`
 	Depth      int    `json:"depth,omitempty"`
+	Test       bool   `json:"test,omitempty"`
 }
 
 // An end of a call may be outside the index, with neither file nor line.
@@ -199,6 +206,7 @@ type open struct {
 	Name   string `json:"name"`
 	Line   int    `json:"line"`
 	Reason string `json:"reason"`
+	Test   bool   `json:"test,omitempty"`
 }
 
 type counts struct {

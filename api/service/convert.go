@@ -125,6 +125,7 @@ func edgeOf(e *calls.CallEdge) wire.CallEdge {
 	}
 	return wire.CallEdge{
 		From: placeIn(&e.From), To: to, Line: e.Line, Column: e.Column, Kind: e.Kind, Confidence: wire.Confidence(e.Confidence), Rule: e.Rule, Depth: e.Depth,
+		CallSites: e.CallSites, Test: e.Test,
 	}
 }
 

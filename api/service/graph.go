@@ -42,7 +42,7 @@ func (b *callsResponse) wire() any {
 		Target: b.Target, Direction: wire.Direction(b.Direction), Definition: optional(b.Definition, definitionOf),
 		Edges: each(b.Edges, edgeOf), Ambiguous: each(b.Ambiguous, edgeOf), External: each(b.External, edgeOf),
 		Unresolved: each(b.Unresolved, func(c *calls.CallSite) wire.UnresolvedCall {
-			return wire.UnresolvedCall{From: placeIn(&c.From), Name: c.Name, Line: c.Line, Column: c.Column, Reason: c.Reason, Candidates: c.Candidates}
+			return wire.UnresolvedCall{From: placeIn(&c.From), Name: c.Name, Line: c.Line, Column: c.Column, Reason: c.Reason, Candidates: c.Candidates, CallSites: c.CallSites, Test: c.Test}
 		}),
 		Counts: wire.CallCounts(b.Counts), Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
 		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Across: b.across, Index: indexOf(b.State), Meta: b.meta,
@@ -56,10 +56,14 @@ func (s *Service) Calls(ctx context.Context, c *Call, q *wire.CallsRequest) (*wi
 		return nil, &wire.Problem{Code: wire.CodeInvalidRequest, Message: problem}
 	}
 	ask := calls.CallsQuery{
-		Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External, Steps: s.across.Several(),
+		Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External, Group: q.Group,
+		Steps: s.across.Several(), Scope: narrowing(q.Path, q.Glob, q.Tests, nil),
 	}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == "" || q.Direction == wire.ReferencesTo)}
 	return as[wire.CallsResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
+		if err := resolve(v, &ask.Path); err != nil {
+			return nil, answer.State{}, err
+		}
 		a, err := v.Calls(ctx, ask)
 		if err != nil {
 			return nil, a.State, err
@@ -67,6 +71,14 @@ func (s *Service) Calls(ctx context.Context, c *Call, q *wire.CallsRequest) (*wi
 		others, err := s.across.Calls(ctx, v.Index, &ask, &a)
 		return &callsResponse{a, others, metaOf("calls", &a.Page, v), q.Offset}, a.State, err
 	}))
+}
+
+// narrowing is what a request narrows its answer to.
+func narrowing(path string, glob []string, tests wire.Tests, include *bool) calls.Scope {
+	if include != nil && !*include {
+		tests = wire.WithoutTests
+	}
+	return calls.Scope{Path: path, Glob: glob, Tests: string(tests)}
 }
 
 // impactResponse is an answer to /impact.
@@ -79,12 +91,16 @@ type impactResponse struct {
 
 func (b *impactResponse) trim(share float64) bool {
 	shorter := b.across != nil && across.Shorten(&b.across.Callers, &b.across.AcrossMeta, share)
-	if shorten(&b.Callers, &b.Page, b.offset, &b.meta, share) {
-		b.Ambiguous = b.Ambiguous[:int(share*float64(len(b.Ambiguous)))]
-		b.Lacks(b.Cuts)
-		return true
+	n := b.Given()
+	if n <= 1 {
+		return shorter
 	}
-	return shorter
+	n = answer.Fewer(n, share)
+	b.Keep(n)
+	b.Page.Shorten(b.offset, n, cutSize)
+	b.Lacks(b.Cuts)
+	b.meta.Truncated, b.meta.TruncatedBy = true, cutsOf(b.Cuts)
+	return true
 }
 
 func (b *impactResponse) short() bool { return b.meta.Truncated }
@@ -99,7 +115,8 @@ func (b *impactResponse) wire() any {
 		Unfollowed: each(b.Unfollowed, func(l *impact.Lost) wire.Unfollowed {
 			return wire.Unfollowed{Symbol: l.Symbol, File: l.File, Line: l.Line, Kind: l.Kind, Reason: l.Reason, Mentions: l.Mentions}
 		}),
-		Callers: each(b.Callers, callerOf), Ambiguous: each(b.Ambiguous, callerOf), Tests: b.Tests, Files: b.Files,
+		Callers: each(b.Callers, callerOf), Ambiguous: each(b.Ambiguous, callerOf), Counts: wire.ImpactCounts(b.Counts), Tests: b.Tests, Files: b.Files,
+		Runs:     each(b.Runs, func(r *impact.Run) wire.TestRun { return wire.TestRun(*r) }),
 		Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
 		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Across: b.across, Index: indexOf(b.State), Meta: b.meta,
 	}
@@ -108,9 +125,12 @@ func (b *impactResponse) wire() any {
 // Impact answers with what a change may affect.
 func (s *Service) Impact(ctx context.Context, c *Call, q *wire.ImpactRequest) (*wire.ImpactResponse, error) {
 	s.fill(c, q)
+	if problem := q.Problem(); problem != "" {
+		return nil, &wire.Problem{Code: wire.CodeInvalidRequest, Message: problem}
+	}
 	ask := impact.Query{
-		Target: q.Target, Diff: q.Diff, Depth: cmp.Or(q.Depth, calls.AllSteps), Path: q.Path, NoTests: q.IncludeTests != nil && !*q.IncludeTests,
-		Limit: q.Limit, Offset: q.Offset, Steps: s.across.Several(),
+		Target: q.Target, Diff: q.Diff, Depth: cmp.Or(q.Depth, calls.AllSteps), Limit: q.Limit, Offset: q.Offset, Steps: s.across.Several(),
+		Scope: narrowing(q.Path, q.Glob, q.Tests, q.IncludeTests), Runs: q.Commands,
 	}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == ""), farther: true}
 	return as[wire.ImpactResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {

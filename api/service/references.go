@@ -49,8 +49,11 @@ func referenceOf(r *references.Reference) wire.Reference {
 // References answers with the places that name a symbol.
 func (s *Service) References(ctx context.Context, c *Call, q *wire.ReferencesRequest) (*wire.ReferencesResponse, error) {
 	s.fill(c, q)
+	if problem := q.Problem(); problem != "" {
+		return nil, &wire.Problem{Code: wire.CodeInvalidRequest, Message: problem}
+	}
 	ask := references.Query{
-		Target: q.Target, Kind: string(q.Kind), Path: q.Path, NoTests: q.IncludeTests != nil && !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,
+		Target: q.Target, Kind: string(q.Kind), Limit: q.Limit, Offset: q.Offset, Scope: narrowing(q.Path, q.Glob, q.Tests, q.IncludeTests),
 	}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: slot.Heavy}
 	return as[wire.ReferencesResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {

@@ -97,7 +97,7 @@ func impact(b *builder, a *wire.ImpactResponse) {
 	}
 	if len(a.Callers) > 0 {
 		b.linef("What depends on %s:", what)
-	} else {
+	} else if a.Counts.Callers == 0 {
 		b.linef("Nothing in the project is known to depend on %s.", what)
 	}
 	callers(b, a.Callers)
@@ -120,13 +120,20 @@ func impact(b *builder, a *wire.ImpactResponse) {
 	if len(a.Tests) > 0 {
 		b.linef("Tests: %s", strings.Join(a.Tests, ", "))
 	}
+	for _, r := range a.Runs {
+		if r.Unknown == "" {
+			b.linef("Run: %s", r.Command)
+		} else {
+			b.note("how to run %s is not known: %s", strings.Join(r.Files, ", "), r.Unknown)
+		}
+	}
 	for i := range a.Unfollowed {
 		noteUnfollowed(b, &a.Unfollowed[i])
 	}
 	for _, l := range a.LeftOut {
 		b.note("left out: %s: %s", l.File, l.Reason)
 	}
-	noteMeta(b, &a.Meta, len(a.Callers))
+	noteMeta(b, &a.Meta, len(a.Callers)+len(a.Ambiguous))
 	sure{a.Complete, a.Incomplete, a.Alternatives}.note(b)
 	noteIndex(b, &a.Index)
 }
@@ -137,6 +144,8 @@ type edge struct {
 	kind       string
 	confidence wire.Confidence
 	depth      int
+	sites      []int // of all calls, where there are several of one entry
+	test       bool
 	changed    bool
 }
 
@@ -147,6 +156,12 @@ func (e *edge) write(b *builder) {
 	}
 	if e.depth > 1 {
 		how += fmt.Sprintf(", depth %d", e.depth)
+	}
+	if len(e.sites) > 1 {
+		how += ", " + at(e.sites)
+	}
+	if e.test {
+		how += ", test"
 	}
 	b.linef("%s -> %s  (%s)%s", e.from, e.to, how, since(e.changed))
 }
@@ -162,7 +177,7 @@ func edges(b *builder, title string, list []wire.CallEdge) {
 		if !e.To.External {
 			to = placeText(e.To.File, e.To.Line, e.To.Symbol, "")
 		}
-		one := edge{placeText(e.From.File, e.Line, e.From.Symbol, ""), to, e.Kind, e.Confidence, e.Depth, e.From.Changed || e.To.Changed}
+		one := edge{placeText(e.From.File, e.Line, e.From.Symbol, ""), to, e.Kind, e.Confidence, e.Depth, e.CallSites, e.Test, e.From.Changed || e.To.Changed}
 		one.write(b)
 	}
 }
@@ -191,7 +206,11 @@ func calls(b *builder, a *wire.CallsResponse) {
 		if name == "" {
 			name = "an expression"
 		}
-		b.linef("%s -> %s  (%s)", placeText(u.From.File, u.Line, u.From.Symbol, ""), name, u.Reason)
+		how := u.Reason
+		if len(u.CallSites) > 1 {
+			how += ", " + at(u.CallSites)
+		}
+		b.linef("%s -> %s  (%s)", placeText(u.From.File, u.Line, u.From.Symbol, ""), name, how)
 	}
 	edges(b, "Outside of the index:", a.External)
 	if a.Across != nil {
@@ -200,7 +219,7 @@ func calls(b *builder, a *wire.CallsResponse) {
 		}
 		for _, c := range a.Across.Calls {
 			one := edge{
-				placeText(c.From.File, c.Line, c.From.Symbol, c.From.Project), placeText(c.To.File, c.To.Line, c.To.Symbol, c.To.Project), c.Kind, c.Confidence, c.Depth, false,
+				placeText(c.From.File, c.Line, c.From.Symbol, c.From.Project), placeText(c.To.File, c.To.Line, c.To.Symbol, c.To.Project), c.Kind, c.Confidence, c.Depth, nil, false, false,
 			}
 			one.write(b)
 		}

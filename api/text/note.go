@@ -67,15 +67,16 @@ func left(m *wire.Meta, shown int, unit string) string {
 		unit = " " + unit
 	}
 	all := fmt.Sprint(m.Matches)
-	if slices.Contains(m.TruncatedBy, "matches") || slices.Contains(m.TruncatedBy, "reached") {
+	counted := []string{"matches", "places", "reached"} // what they cut is not
+	if slices.ContainsFunc(m.TruncatedBy, func(c string) bool { return slices.Contains(counted, c) }) {
 		all = "more than " + all
 	}
 	text := "not all is shown"
 	if m.Matches > shown {
 		text = fmt.Sprintf("%d of %s%s shown", shown, all, unit)
 	}
-	// The limit is what everybody expects, and of the other two "more than" speaks.
-	said := []string{"limit", "matches", "reached"}
+	// The limit is what everybody expects, and of the others "more than" speaks.
+	said := append(counted, "limit")
 	if why := slices.DeleteFunc(slices.Clone(m.TruncatedBy), func(c string) bool { return slices.Contains(said, c) }); len(why) > 0 {
 		text += ": " + strings.Join(why, ", ")
 	}

@@ -27,15 +27,22 @@ type Meta struct {
 	Masked  int    `json:"masked,omitempty"`
 	V       int    `json:"v"`   // version of this shape
 	Command string `json:"cmd"` // the name of the endpoint
-	// What matched at all, before limit: files; in the mode symbol symbols, in the mode regex
-	// lines; of summarize, what files has; of other endpoints, what total counts.
-	Matches   int  `json:"matches"`
-	Truncated bool `json:"truncated"` // there was more than the list has, or than matches counts
-	// What left something out: limit, per_file and max_tokens of the request; matches: more than
-	// 10,000 lines match, and the rest is not counted; reached: more symbols are reached than are
-	// looked at; depth: the call graph goes on behind the steps that were asked for; left_out: lines
-	// of files that the index leaves out match, too; time: timeout_ms ended the search; size: the response would have been longer than
-	// 1 MiB.
+	// How many entries there are for what was asked, below what its filters admit, before offset,
+	// limit, per_file, min_score and any budget: none of these changes it. Entries are those of the
+	// answer's lists, one list after the other: of a search places, which are symbols in the mode
+	// symbol, lines in the mode regex, else the chunks that words, symbols and vectors put forward;
+	// of summarize, what files has. Where an answer has Total, it is the same.
+	Matches int `json:"matches"`
+	// Something is left out after what offset passed over: an entry that Matches counts, a part of
+	// one, or what Matches does not count.
+	Truncated bool `json:"truncated"`
+	// What left something out: limit, per_file, min_score and max_tokens of the request; without a
+	// per_file it is named where a ranking had more than five places of one file; matches: more than
+	// 10,000 lines match, and the rest is not counted; places: more than 50,000 places have the name,
+	// and the rest is not counted; reached: more symbols are reached than are looked at; depth: the
+	// call graph goes on behind the steps that were asked for; left_out: lines of files that the
+	// index leaves out match, too; time: timeout_ms ended the search; size: the response would have
+	// been longer than 1 MiB.
 	TruncatedBy []string `json:"truncated_by,omitempty"`
 	Tokens      int      `json:"tokens,omitempty"`  // what the results cost; given with MaxTokens
 	Clamped     []string `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum

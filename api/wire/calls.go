@@ -6,9 +6,17 @@ type CallsRequest struct {
 	Direction Direction `json:"direction,omitempty" of:"callees callers both references"` // by default Callees
 	Depth     int       `json:"depth,omitempty" min:"1" max:"10" default:"1"`             // steps from the target, by default 1; more than 10 is lowered to 10
 	// Entries at most, of the sets together, by default 100; more than 1000 is lowered to 1000.
-	Limit     int  `json:"limit,omitempty" min:"1" max:"1000" default:"100"`
-	Offset    int  `json:"offset,omitempty" min:"0" max:"1073741824"`                    // entries to pass over
-	External  bool `json:"external,omitempty"`                                           // list calls of what is not in the index, too
+	Limit    int  `json:"limit,omitempty" min:"1" max:"1000" default:"100"`
+	Offset   int  `json:"offset,omitempty" min:"0" max:"1073741824"` // entries to pass over
+	External bool `json:"external,omitempty"`                        // list calls of what is not in the index, too
+	// Only what is below this file or folder: callers of the target, what it calls, or without a
+	// target the callers. What leads to nothing of the index is not listed then.
+	Path  string   `json:"path,omitempty" max:"4096"`
+	Glob  []string `json:"glob,omitempty" max:"256"`               // only files that one of these globs matches, of the same ends; ! in front excludes
+	Tests Tests    `json:"tests,omitempty" of:"with without only"` // what of test code is listed, by the same ends, by default WithTests: after production code
+	// One entry for each caller and callee, with the lines of all its calls in CallSites. It needs a
+	// target.
+	Group     bool `json:"group,omitempty"`
 	TimeoutMS int  `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
@@ -19,7 +27,11 @@ type CallsRequest struct {
 // Problem says what does not go together in the request, "" where nothing is wrong.
 func (q *CallsRequest) Problem() string {
 	switch {
+	case q.Group && q.Target == "":
+		return "group needs a target"
 	case q.Direction != ReferencesTo:
+	case q.Group:
+		return "references are places, and not grouped"
 	case q.Target == "":
 		return "references are those to a target, and there is none"
 	case q.Depth > 1:
@@ -35,7 +47,7 @@ type CallsResponse struct {
 	Target       string           `json:"target,omitempty"` // as it was asked for
 	Direction    Direction        `json:"direction"`
 	Definition   *Definition      `json:"definition,omitempty"`   // the target, unless it is a file
-	Edges        []CallEdge       `json:"edges"`                  // resolved, nearest first, then by file and line
+	Edges        []CallEdge       `json:"edges"`                  // resolved, production code before tests, nearest first, then by file and line
 	Ambiguous    []CallEdge       `json:"ambiguous"`              // one of several, or by name alone
 	Unresolved   []UnresolvedCall `json:"unresolved"`             // calls that lead nowhere that is known
 	External     []CallEdge       `json:"external,omitempty"`     // of what is not in the index, if asked for
@@ -44,7 +56,7 @@ type CallsResponse struct {
 	OpenCalls    int              `json:"open_calls"`             // calls that are not resolved and could belong to the answer
 	Incomplete   []string         `json:"incomplete,omitempty"`   // why the answer is not complete
 	Alternatives []Place          `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
-	Total        int              `json:"total"`                  // what there is, before limit, offset and budget
+	Total        int              `json:"total"`                  // entries of the lists together, before limit, offset and budget; as Meta.Matches
 	Truncated    bool             `json:"truncated"`              // there is more than the list has; Meta.TruncatedBy says why
 	NextOffset   int              `json:"next_offset,omitempty"`  // the offset of the next page; 0 on the last one
 	Across       *AcrossCalls     `json:"across,omitempty"`
@@ -60,6 +72,8 @@ type UnresolvedCall struct {
 	Column     int    `json:"column"`
 	Reason     string `json:"reason"`
 	Candidates int    `json:"candidates,omitempty"` // definitions of the name, too many to list
+	CallSites  []int  `json:"call_sites,omitempty"` // lines of all calls of the name in From, with Group
+	Test       bool   `json:"test,omitempty"`       // From is test code
 }
 
 // CallCounts counts the entries of each set, on all pages.
@@ -80,8 +94,10 @@ type CallEdge struct {
 	Confidence Confidence `json:"confidence"`
 	// What made the edge: scope, import, type, flow, self, hierarchy, constructor, overload,
 	// value, declaration, macro, property or name.
-	Rule  string `json:"rule"`
-	Depth int    `json:"depth,omitempty"` // steps from the target
+	Rule      string `json:"rule"`
+	Depth     int    `json:"depth,omitempty"`      // steps from the target
+	CallSites []int  `json:"call_sites,omitempty"` // lines of all calls between the two, with Group; Line is the first
+	Test      bool   `json:"test,omitempty"`       // the end that is not the target's is test code; without a target, From
 }
 
 // A Callee is the end of a CallEdge.
@@ -117,8 +133,10 @@ func (c Callee) Shown() any {
 type ReferencesRequest struct {
 	Target       string        `json:"target,omitempty" target:""` // a symbol
 	Kind         ReferenceKind `json:"kind,omitempty" of:"call read write type import decorator inherit string"`
-	Path         string        `json:"path,omitempty" max:"4096"` // only what is below this file or folder
-	IncludeTests *bool         `json:"include_tests,omitempty"`   // list what is in tests, too; nil: true
+	Path         string        `json:"path,omitempty" max:"4096"`              // only what is below this file or folder
+	Glob         []string      `json:"glob,omitempty" max:"256"`               // only files that one of these globs matches; ! in front excludes
+	Tests        Tests         `json:"tests,omitempty" of:"with without only"` // what of test code is listed, by default WithTests: after production code
+	IncludeTests *bool         `json:"include_tests,omitempty"`                // false is the same as WithoutTests
 	// Entries at most, of the sets together, by default 100; more than 1000 is lowered to 1000.
 	Limit     int `json:"limit,omitempty" min:"1" max:"1000" default:"100"`
 	Offset    int `json:"offset,omitempty" min:"0" max:"1073741824"`                    // entries to pass over
@@ -129,19 +147,22 @@ type ReferencesRequest struct {
 	Scope
 }
 
+// Problem says what does not go together in the request, "" where nothing is wrong.
+func (q *ReferencesRequest) Problem() string { return testsProblem(q.Tests, q.IncludeTests) }
+
 // A ReferencesResponse has the places that name a symbol in sets, by how much is known of
 // them. Declarations and comments are not among them.
 type ReferencesResponse struct {
 	Target       string          `json:"target"`                 // as it was asked for
 	Definition   *Definition     `json:"definition"`             // the target
-	References   []Reference     `json:"references"`             // by file and place
+	References   []Reference     `json:"references"`             // production code before tests, then by file and place
 	Ambiguous    []Reference     `json:"ambiguous"`              // that have the name, and no more is known
 	Counts       ReferenceCounts `json:"counts"`                 // entries of each set, on all pages
 	Files        []string        `json:"files"`                  // of all references, by path
 	Complete     bool            `json:"complete"`               // all that the index has is in the answer, if it is not truncated
 	Incomplete   []string        `json:"incomplete,omitempty"`   // why the answer is not complete
 	Alternatives []Place         `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
-	Total        int             `json:"total"`                  // what there is, before limit, offset and budget
+	Total        int             `json:"total"`                  // entries of the lists together, before limit, offset and budget; as Meta.Matches
 	Truncated    bool            `json:"truncated"`              // there is more than the list has; Meta.TruncatedBy says why
 	NextOffset   int             `json:"next_offset,omitempty"`  // the offset of the next page; 0 on the last one
 	Index        Index           `json:"index"`

@@ -2,43 +2,68 @@ package wire
 
 // An ImpactRequest asks what a change may affect. One of Target and Diff is needed.
 type ImpactRequest struct {
-	Target       string `json:"target,omitempty" target:"later"`                              // what is to be changed
-	Diff         string `json:"diff,omitempty" max:"body"`                                    // a unified diff, in place of a target
-	Depth        int    `json:"depth,omitempty" min:"1" max:"100"`                            // steps from the target, by default all; more than 100 is lowered to 100
-	Path         string `json:"path,omitempty" max:"4096"`                                    // only callers below this file or folder
-	IncludeTests *bool  `json:"include_tests,omitempty"`                                      // list callers in tests, too; nil: true
-	Limit        int    `json:"limit,omitempty" min:"1" max:"1000" default:"100"`             // callers at most, by default 100; more than 1000 is lowered to 1000
-	Offset       int    `json:"offset,omitempty" min:"0" max:"1073741824"`                    // entries to pass over
-	TimeoutMS    int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+	Target       string   `json:"target,omitempty" target:"later"`                              // what is to be changed
+	Diff         string   `json:"diff,omitempty" max:"body"`                                    // a unified diff, in place of a target
+	Depth        int      `json:"depth,omitempty" min:"1" max:"100"`                            // steps from the target, by default all; more than 100 is lowered to 100
+	Path         string   `json:"path,omitempty" max:"4096"`                                    // only callers below this file or folder
+	Glob         []string `json:"glob,omitempty" max:"256"`                                     // only callers in files that one of these globs matches; ! in front excludes
+	Tests        Tests    `json:"tests,omitempty" of:"with without only"`                       // what of test code is listed, by default WithTests: after production code
+	IncludeTests *bool    `json:"include_tests,omitempty"`                                      // false is the same as WithoutTests
+	Commands     bool     `json:"commands,omitempty"`                                           // say in Runs how to run the tests
+	Limit        int      `json:"limit,omitempty" min:"1" max:"1000" default:"100"`             // entries at most, of both lists together, by default 100; more than 1000 is lowered to 1000
+	Offset       int      `json:"offset,omitempty" min:"0" max:"1073741824"`                    // entries to pass over
+	TimeoutMS    int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 
 	Scope
 }
 
-// An ImpactResponse is what the change may affect, and the tests to run.
+// Problem says what does not go together in the request, "" where nothing is wrong.
+func (q *ImpactRequest) Problem() string { return testsProblem(q.Tests, q.IncludeTests) }
+
+// A TestRun is a command that runs tests of an answer, as the files of the index tell which.
+type TestRun struct {
+	Files   []string `json:"files"`             // of Tests, by path
+	Tests   []string `json:"tests,omitempty"`   // that are named, as the runner names them; none: all of the files
+	Dir     string   `json:"dir,omitempty"`     // below the root, where it is to be run; empty: the root
+	Args    []string `json:"args,omitempty"`    // the command; none where it is not known
+	Command string   `json:"command,omitempty"` // the same for a POSIX shell in the root
+	Unknown string   `json:"unknown,omitempty"` // why there is no command
+}
+
+// An ImpactResponse is what the change may affect, and the tests to run. Pages go through Callers
+// and then Ambiguous, as if they were one list.
 type ImpactResponse struct {
 	Target     string          `json:"target,omitempty"`     // as it was asked for
 	Definition *Definition     `json:"definition,omitempty"` // the target, unless it is a file
 	Changed    []ChangedSymbol `json:"changed,omitempty"`    // what the diff changes
 	LeftOut    []LeftOut       `json:"left_out,omitempty"`   // files of the diff that have no part in the call graph
 	Unfollowed []Unfollowed    `json:"unfollowed,omitempty"` // what is asked about, changed or affected, whose dependents are not all known
-	Callers    []Caller        `json:"callers"`              // nearest first, the surest of them before the rest
+	Callers    []Caller        `json:"callers"`              // production code before tests, nearest first, the surest of them before the rest
 	Ambiguous  []Caller        `json:"ambiguous"`            // that name it, and no more is known, or depend on those
+	Counts     ImpactCounts    `json:"counts"`               // entries of both lists, on all pages
 	// Test files among what is affected, or changed: those to run, nearest first. Without a depth
 	// also those that may run it where only a name, or the language by itself, leads there.
 	Tests        []string      `json:"tests"`
+	Runs         []TestRun     `json:"runs,omitempty"`         // the commands that run Tests, with Commands
 	Files        []string      `json:"files"`                  // of all callers, by path
 	Complete     bool          `json:"complete"`               // all that the index has is in the answer, if it is not truncated
 	OpenCalls    int           `json:"open_calls"`             // calls that are not resolved and could belong to the answer
 	Incomplete   []string      `json:"incomplete,omitempty"`   // why the answer is not complete
 	Alternatives []Place       `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
-	Total        int           `json:"total"`                  // what there is, before limit, offset and budget
+	Total        int           `json:"total"`                  // entries of the lists together, before limit, offset and budget; as Meta.Matches
 	Truncated    bool          `json:"truncated"`              // there is more than the list has; Meta.TruncatedBy says why
 	NextOffset   int           `json:"next_offset,omitempty"`  // the offset of the next page; 0 on the last one
 	Across       *AcrossImpact `json:"across,omitempty"`
 	Index        Index         `json:"index"`
 	Meta         Meta          `json:"meta"`
+}
+
+// ImpactCounts counts the entries of both lists, on all pages.
+type ImpactCounts struct {
+	Callers   int `json:"callers"`
+	Ambiguous int `json:"ambiguous"`
 }
 
 // A ChangedSymbol is what a diff changes.

@@ -21,7 +21,7 @@ type ImportsRequest struct {
 // An ImportsResponse lists files by path.
 type ImportsResponse struct {
 	Files      []FileImports `json:"files"`
-	Total      int           `json:"total"`                 // what there is, before limit and offset
+	Total      int           `json:"total"`                 // entries, before limit and offset; as Meta.Matches
 	Truncated  bool          `json:"truncated"`             // there is more than the list has; Meta.TruncatedBy says why
 	NextOffset int           `json:"next_offset,omitempty"` // the offset of the next page; 0 on the last one
 	Index      Index         `json:"index"`

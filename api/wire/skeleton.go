@@ -27,7 +27,7 @@ type SkeletonResponse struct {
 	LeftOutMore  int            `json:"left_out_more,omitempty"` // how many more there are
 	Definition   *Definition    `json:"definition,omitempty"`    // the symbol, if one was asked for
 	Alternatives []Place        `json:"alternatives,omitempty"`  // what else the target could mean, the likelier first
-	Total        int            `json:"total"`                   // what there is, before limit, offset and budget
+	Total        int            `json:"total"`                   // entries of the lists together, before limit, offset and budget; as Meta.Matches
 	Truncated    bool           `json:"truncated"`               // there is more than the list has; Meta.TruncatedBy says why
 	NextOffset   int            `json:"next_offset,omitempty"`   // the offset of the next page; 0 on the last one
 	Index        Index          `json:"index"`

@@ -22,7 +22,7 @@ type StructureResponse struct {
 	Root       string          `json:"root"` // absolute path of the root
 	Files      []FileStructure `json:"files"`
 	Totals     StructureTotals `json:"totals"`                // what the filters admit, on all pages
-	Total      int             `json:"total"`                 // what there is, before limit, offset and budget
+	Total      int             `json:"total"`                 // entries of the lists together, before limit, offset and budget; as Meta.Matches
 	Truncated  bool            `json:"truncated"`             // there is more than the list has; Meta.TruncatedBy says why
 	NextOffset int             `json:"next_offset,omitempty"` // the offset of the next page; 0 on the last one
 	Index      Index           `json:"index"`

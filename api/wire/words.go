@@ -34,6 +34,25 @@ const (
 	ReferencesTo Direction = "references" // whatever names the target, as /references has it
 )
 
+// Tests says what an answer has of test code.
+type Tests string
+
+// What an answer has of test code.
+const (
+	WithTests    Tests = "with" // after production code; the default
+	WithoutTests Tests = "without"
+	OnlyTests    Tests = "only"
+)
+
+// testsProblem says what does not go together of two fields that are about tests, "" where nothing
+// is wrong.
+func testsProblem(tests Tests, include *bool) string {
+	if include != nil && !*include && (tests == WithTests || tests == OnlyTests) {
+		return "include_tests is false, and tests asks for them"
+	}
+	return ""
+}
+
 // A Confidence says how sure an edge of the call graph is.
 type Confidence string
 

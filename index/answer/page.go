@@ -65,7 +65,8 @@ type Cut string
 // The cuts.
 const (
 	CutLimit   Cut = "limit"      // Query.Limit
-	CutPerFile Cut = "per_file"   // Query.PerFile, with Symbol and Regex
+	CutPerFile Cut = "per_file"   // Query.PerFile, or where nobody says the 5 chunks that a ranking gives of one file
+	CutScore   Cut = "min_score"  // Query.MinScore
 	CutTokens  Cut = "max_tokens" // Query.MaxTokens
 	CutMatches Cut = "matches"    // lines beyond the first 10,000 are not counted: Matches is a lower bound
 	CutLeftOut Cut = "left_out"   // lines of files that the index leaves out for their form match, too, with Regex: Grep has them

@@ -15,7 +15,7 @@ type Plan struct {
 	Candidates int    // chunks that words, names and vectors have put forward
 	Weighed    int    // chunks whose evidence was ranked
 	Vectors    int    // chunks whose vectors were there to be compared
-	Matches    int    // files, symbols or lines, before any limit
+	Matches    int    // places: chunks, symbols or lines, before any limit
 	Files      int    // whose text a search by line went through
 	Read       int    // of them, those that were read; what filters say of the others rules them out
 	Nodes      int    // of the call graph that were looked at

@@ -35,7 +35,12 @@ type CallsQuery struct {
 	Limit     int    // entries at most, of the sets together; 0: 100
 	Offset    int    // entries to pass over
 	External  bool   // list calls of what is not in the index, too
+	Group     bool   // one entry for each caller and callee, with the lines of its calls; of a Target
 	Steps     bool   // fill in Calling and Called
+
+	// Scope narrows the entries by the callers of the target, by what it calls, and without a Target
+	// by the callers. With a path or a glob there is none that leads to nothing of the index.
+	Scope
 }
 
 // CallsAnswer are edges of the call graph, in sets: what is resolved, what is one of
@@ -75,8 +80,10 @@ type CallEdge struct {
 	Column     int          `json:"column"` // 1-based, in bytes
 	Kind       string       `json:"kind"`   // "calls", or "references" where a function is used as a value
 	Confidence string       `json:"confidence"`
-	Rule       string       `json:"rule"`            // what made the edge
-	Depth      int          `json:"depth,omitempty"` // steps from the target
+	Rule       string       `json:"rule"`                 // what made the edge
+	Depth      int          `json:"depth,omitempty"`      // steps from the target
+	CallSites  []int        `json:"call_sites,omitempty"` // lines of all calls between the two, if they are grouped
+	Test       bool         `json:"test,omitempty"`       // the end that is not the target's is test code; without a target, the caller
 }
 
 // A CallTarget is what is called.
@@ -97,6 +104,8 @@ type CallSite struct {
 	Column     int          `json:"column"`
 	Reason     string       `json:"reason"`
 	Candidates int          `json:"candidates,omitempty"` // definitions of the name that are too many to list
+	CallSites  []int        `json:"call_sites,omitempty"` // lines of all calls of the name in From, if they are grouped
+	Test       bool         `json:"test,omitempty"`       // From is test code
 }
 
 // Calls answers with the edges around a target, or with all. It returns the errors
@@ -107,7 +116,10 @@ func Calls(ctx context.Context, x *store.View, q CallsQuery) (CallsAnswer, error
 		q.Limit = defaultEdges
 	}
 	var at store.Target
-	var err error
+	narrowed, err := q.Narrow()
+	if err != nil {
+		return a, err
+	}
 	if q.Target == "" {
 		a.State, err = x.OpenState()
 	} else {
@@ -117,7 +129,7 @@ func Calls(ctx context.Context, x *store.View, q CallsQuery) (CallsAnswer, error
 		return a, err
 	}
 	var l Gaps
-	c := collection{q: &q, l: &l}
+	c := collection{q: &q, l: &l, narrowed: narrowed}
 	WalkGraph(ctx, x, func(w *Walk) {
 		c.Walk = w
 		Current(x, &l, a.State)
@@ -190,13 +202,18 @@ type entry struct {
 	reason     graph.Reason
 	candidates int
 	literal    bool
+	back       bool   // from is the end that is not the target's
+	test       bool   // that end is test code
+	lines      *[]int // of all calls, where they are grouped
 }
 
 // A collection gathers the entries of an answer.
 type collection struct {
 	*Walk
-	q *CallsQuery
-	l *Gaps
+	q        *CallsQuery
+	l        *Gaps
+	narrowed Narrowed
+	tests    testNodes
 
 	edges, ambiguous, open, external []entry
 	taken                            map[entry]bool
@@ -213,6 +230,10 @@ func (c *collection) take(e entry) {
 		return
 	}
 	c.taken[key] = true
+	path, test := c.far(&e)
+	if e.test = test; !c.narrowed.Admits(path, test) {
+		return
+	}
 	switch {
 	case e.to == 0 && e.reason == graph.External:
 		c.external = append(c.external, e)
@@ -234,7 +255,7 @@ func (c *collection) edge(e graph.Edge, depth int, values bool) (from, to graph.
 	if !IsCall(&e, values) || from == to && literal {
 		return 0, 0, false
 	}
-	c.take(entry{from: from, to: to, kind: e.Kind, confidence: e.Confidence, rule: e.Rule, pos: e.Pos, depth: depth, literal: literal})
+	c.take(entry{from: from, to: to, kind: e.Kind, confidence: e.Confidence, rule: e.Rule, pos: e.Pos, depth: depth, literal: literal, back: values})
 	return from, to, !literal // what else the function does that it is written in is not called
 }
 
@@ -320,19 +341,6 @@ func (c *collection) guess(x *store.View, s graph.Site, depth int) {
 	}
 }
 
-// Definitions returns the definitions of a name in its very case.
-func Definitions(x *store.View, name string) []store.SymbolRef {
-	x.Mu.RLock()
-	defer x.Mu.RUnlock()
-	var out []store.SymbolRef
-	for _, d := range x.Table.Define(name) {
-		if d.Record.Symbols[d.Symbol].Name == name {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
 // callers follows the edges to the seeds, and returns to what else it did.
 func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (steps []Step) {
 	var seen paged[bool]
@@ -362,7 +370,7 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (
 				return true
 			})
 			c.CallersByName(id, c.l, func(s graph.Site) {
-				c.take(entry{from: c.Home(s.From), to: id, kind: graph.Calls, confidence: graph.ByName, pos: s.Pos, depth: level})
+				c.take(entry{from: c.Home(s.From), to: id, kind: graph.Calls, confidence: graph.ByName, pos: s.Pos, depth: level, back: true})
 			})
 		}
 		frontier = next

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 // LastPart cuts a name before its last part.
@@ -28,4 +29,17 @@ func ClassName(n *graph.Node) string {
 		name = name[:i]
 	}
 	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// Definitions returns the definitions of a name in its very case.
+func Definitions(x *store.View, name string) []store.SymbolRef {
+	x.Mu.RLock()
+	defer x.Mu.RUnlock()
+	var out []store.SymbolRef
+	for _, d := range x.Table.Define(name) {
+		if d.Record.Symbols[d.Symbol].Name == name {
+			out = append(out, d)
+		}
+	}
+	return out
 }

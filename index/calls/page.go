@@ -21,6 +21,14 @@ func (c *collection) whole(ctx context.Context, a *CallsAnswer) {
 		return seen%4096 != 0 || ctx.Err() == nil
 	}
 	each := func(yield func(set *int, e entry)) {
+		give := func(set *int, e entry) bool {
+			e.from, e.back = c.Home(e.from), true
+			if path, test := c.far(&e); c.narrowed.Admits(path, test) {
+				e.test = test
+				yield(set, e)
+			}
+			return goOn()
+		}
 		c.G.Each(func(e graph.Edge) bool {
 			if e.Kind != graph.Calls {
 				return true
@@ -29,39 +37,51 @@ func (c *collection) whole(ctx context.Context, a *CallsAnswer) {
 			if e.Confidence >= graph.Possible {
 				set = &a.Counts.Ambiguous
 			}
-			yield(set, entry{from: e.From, to: e.To, confidence: e.Confidence, rule: e.Rule, pos: e.Pos})
-			return goOn()
+			return give(set, entry{from: e.From, to: e.To, confidence: e.Confidence, rule: e.Rule, pos: e.Pos})
 		})
 		c.G.EachSite(func(s graph.Site) bool {
 			set := &a.Counts.Unresolved
 			if s.Reason == graph.External {
 				set = &a.Counts.External
 			}
-			yield(set, entry{from: s.From, name: s.Name, pos: s.Pos, reason: s.Reason})
-			return goOn()
+			return give(set, entry{from: s.From, name: s.Name, pos: s.Pos, reason: s.Reason})
 		})
 	}
+	inTests := map[*int]int{}
 	each(func(set *int, e entry) {
-		if *set++; set == &a.Counts.Unresolved {
+		*set++
+		if e.test {
+			inTests[set]++
+		}
+		if set == &a.Counts.Unresolved {
 			c.l.Called(cmp.Or(e.name, "an expression"))
 		}
 	})
-	n := a.Counts
-	next := map[*int]int{ // the number of each set's next entry in the list of all
-		&a.Counts.Edges: 0, &a.Counts.Ambiguous: n.Edges, &a.Counts.Unresolved: n.Edges + n.Ambiguous,
-		&a.Counts.External: n.Edges + n.Ambiguous + n.Unresolved,
+	// The number of the next entry of each set in the list of all, production code before tests.
+	type part struct {
+		set  *int
+		test bool
+	}
+	next, from := map[part]int{}, 0
+	for _, set := range []*int{&a.Counts.Edges, &a.Counts.Ambiguous, &a.Counts.Unresolved, &a.Counts.External} {
+		next[part{set, false}], next[part{set, true}] = from, from+*set-inTests[set]
+		from += *set
 	}
 	each(func(set *int, e entry) {
-		if i := next[set]; i >= c.q.Offset && i < c.q.Offset+c.q.Limit && (set != &a.Counts.External || c.q.External) {
-			e.from = c.Home(e.from)
+		of := part{set, e.test}
+		if i := next[of]; i >= c.q.Offset && i < c.q.Offset+c.q.Limit && (set != &a.Counts.External || c.q.External) {
 			if e.to != 0 {
 				to := c.Home(e.to)
 				e.to, e.literal = to, to != e.to
 			}
 			c.take(e)
 		}
-		next[set]++
+		next[of]++
 	})
+	for _, list := range [][]entry{c.edges, c.ambiguous, c.open, c.external} {
+		slices.SortStableFunc(list, testsLast)
+	}
+	n := a.Counts
 	c.render(a, c.edges, c.ambiguous, c.open, c.external)
 	if a.Total = n.Edges + n.Ambiguous + n.Unresolved; c.q.External {
 		a.Total += n.External
@@ -97,13 +117,18 @@ func (a *CallsAnswer) page(q *CallsQuery) {
 
 // fill renders the page that was asked for.
 func (c *collection) fill(a *CallsAnswer) {
+	for _, list := range []*[]entry{&c.edges, &c.ambiguous, &c.open, &c.external} {
+		slices.SortFunc(*list, c.order)
+		if c.q.Group {
+			*list = grouped(*list)
+		}
+	}
 	a.Counts = CallCounts{len(c.edges), len(c.ambiguous), len(c.open), len(c.external)}
 	if !c.q.External {
 		c.external = nil
 	}
 	offset, left := c.q.Offset, c.q.Limit
 	part := func(list []entry) []entry {
-		slices.SortFunc(list, c.order)
 		a.Total += len(list)
 		skip := min(offset, len(list))
 		offset -= skip
@@ -126,6 +151,7 @@ func (c *collection) render(a *CallsAnswer, edges, ambiguous, open, external []e
 	for _, e := range open {
 		a.Unresolved = append(a.Unresolved, CallSite{
 			From: c.Place(e.from), Name: e.name, Line: e.pos.Line(), Column: e.pos.Column(), Reason: e.reason.String(), Candidates: e.candidates,
+			CallSites: e.sites(), Test: e.test,
 		})
 	}
 	for _, e := range external {
@@ -133,9 +159,28 @@ func (c *collection) render(a *CallsAnswer, edges, ambiguous, open, external []e
 	}
 }
 
-// order puts the nearest first, and then follows the text.
+// sites are the lines of the calls, where they are grouped.
+func (e *entry) sites() []int {
+	if e.lines == nil {
+		return nil
+	}
+	return *e.lines
+}
+
+// testsLast puts test code after everything else.
+func testsLast(a, b entry) int {
+	switch {
+	case a.test == b.test:
+		return 0
+	case a.test:
+		return 1
+	}
+	return -1
+}
+
+// order puts production code before tests, then the nearest first, and then follows the text.
 func (c *collection) order(a, b entry) int {
-	return cmp.Or(cmp.Compare(a.depth, b.depth), strings.Compare(c.Node(a.from).Path, c.Node(b.from).Path),
+	return cmp.Or(testsLast(a, b), cmp.Compare(a.depth, b.depth), strings.Compare(c.Node(a.from).Path, c.Node(b.from).Path),
 		cmp.Compare(a.pos, b.pos), c.compareTo(a, b), strings.Compare(a.name, b.name))
 }
 
@@ -149,7 +194,7 @@ func (c *collection) compareTo(a, b entry) int {
 func (c *collection) callEdge(e entry) CallEdge {
 	out := CallEdge{
 		From: c.Place(e.from), Line: e.pos.Line(), Column: e.pos.Column(), Kind: e.kind.String(),
-		Confidence: e.confidence.String(), Rule: e.rule.String(), Depth: e.depth,
+		Confidence: e.confidence.String(), Rule: e.rule.String(), Depth: e.depth, CallSites: e.sites(), Test: e.test,
 	}
 	if e.to == 0 {
 		out.To = CallTarget{Symbol: e.name, External: true}

@@ -44,12 +44,20 @@ func (a *Answer) lost(c Change, reason string, mentions int) {
 	a.Unfollowed = append(a.Unfollowed, Lost{c.Place, c.Kind, reason, mentions})
 }
 
-// test notes a file with tests that are affected.
+// test notes a file with tests that are affected, which of them is not known.
 func (s *search) test(path string) {
+	if s.listTest(path) {
+		s.casesOf(path).whole = true
+	}
+}
+
+// listTest notes a file with tests, and reports whether tests are asked for.
+func (s *search) listTest(path string) bool {
 	if s.tests != nil && !s.tests[path] {
 		s.tests[path] = true
 		s.answer.Tests = append(s.answer.Tests, path)
 	}
+	return s.tests != nil
 }
 
 // A sought is a symbol that is gone, whose uses are looked for in the text.

@@ -12,7 +12,6 @@ import (
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/patch"
-	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -24,35 +23,45 @@ type DiffError = patch.Error
 
 // A Query asks what a change of something may affect.
 type Query struct {
-	Target  string         // as Extract reads it; a class stands for its methods, a file for all in it
-	Diff    string         // a unified diff, in place of Target: what it changes
-	From    []answer.Place // in place of both, what answers named
-	Depth   int            // steps of calls; 0: all
-	Path    string         // only what is affected below this file or folder; "": everywhere
-	NoTests bool           // leave test code out of Callers
-	Limit   int            // of Callers; 0: 100
-	Offset  int            // of Callers, to pass over
-	Steps   bool           // fill in Steps
+	Target string         // as Extract reads it; a class stands for its methods, a file for all in it
+	Diff   string         // a unified diff, in place of Target: what it changes
+	From   []answer.Place // in place of both, what answers named
+	Depth  int            // steps of calls; 0: all
+	Limit  int            // entries at most, of both lists together; 0: 100
+	Offset int            // entries to pass over
+	Steps  bool           // fill in Steps
+	Runs   bool           // fill in Runs
+
+	calls.Scope // narrows both lists and Files by the dependents, not Tests
 }
 
-// An Answer is what calls, uses or inherits from something, through others, too.
+// An Answer is what calls, uses or inherits from something, through others, too. Pages go through
+// Callers and then Ambiguous, as if they were one list.
 type Answer struct {
 	Target     string             `json:"target,omitempty"`
 	Definition *answer.Definition `json:"definition,omitempty"`
 	Changed    []Change           `json:"changed,omitempty"`    // by the diff
 	LeftOut    []answer.LeftOut   `json:"left_out,omitempty"`   // files of the diff that have no part in the call graph
 	Unfollowed []Lost             `json:"unfollowed,omitempty"` // what is asked about, changed or affected, whose dependents are not all known
-	Callers    []Caller           `json:"callers"`              // nearest first, the surest of them before the rest; never nil
-	Ambiguous  []Caller           `json:"ambiguous"`            // that name it, and no more is known, or depend on those; at most Limit; never nil
+	Callers    []Caller           `json:"callers"`              // production code before tests, nearest first, the surest of them before the rest; never nil
+	Ambiguous  []Caller           `json:"ambiguous"`            // that name it, and no more is known, or depend on those; never nil
+	Counts     Counts             `json:"counts"`
 	// Test files among what is affected, or changed, nearest first; without a Depth also those that
 	// may run it where only a name, or the language by itself, leads there. Never nil.
 	Tests []string `json:"tests"`
-	Files []string `json:"files"` // of all callers, by path; never nil
+	Runs  []Run    `json:"runs,omitempty"` // the commands that run Tests, if asked for
+	Files []string `json:"files"`          // of all callers, by path; never nil
 	answer.Completeness
 	Others []answer.Place `json:"alternatives,omitempty"`
 	answer.Page
 	State answer.State `json:"-"`
 	Steps []calls.Step `json:"-"` // all that is changed or affected, whatever the page, if asked for
+}
+
+// Counts is how many entries each list has, on all pages together.
+type Counts struct {
+	Callers   int `json:"callers"`
+	Ambiguous int `json:"ambiguous"`
 }
 
 // A Caller is a symbol that depends on a target.
@@ -73,8 +82,10 @@ type search struct {
 	query  *Query
 	answer *Answer
 	gaps   *calls.Gaps
+	scope  calls.Narrowed
 	uses   uses
-	tests  map[string]bool // of the answer; nil: they are not asked for
+	tests  map[string]bool   // of the answer; nil: they are not asked for
+	cases  map[string]*cases // of these, by path
 }
 
 // Impact answers with what a change of a target, or that of a diff, may affect. It
@@ -85,7 +96,10 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	var at store.Target
 	var changes []change
 	var l calls.Gaps
-	var err error
+	narrowed, err := q.Narrow()
+	if err != nil {
+		return a, err
+	}
 	if q.Target == "" {
 		if a.State, err = x.OpenState(); err == nil && len(q.From) == 0 {
 			changes, err = changesOf(x, q.Diff, &a, &l)
@@ -97,7 +111,7 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
-		s := search{Walk: w, index: x, query: &q, answer: &a, gaps: &l, tests: map[string]bool{}}
+		s := search{Walk: w, index: x, query: &q, answer: &a, gaps: &l, scope: narrowed, tests: map[string]bool{}, cases: map[string]*cases{}}
 		calls.Current(x, &l, a.State)
 		var seeds []graph.ID
 		var asked *store.Target
@@ -116,7 +130,9 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 			if q.Steps {
 				a.Steps = w.Begin(seeds, &at)
 			}
-			s.fill(ctx, seeds, asked)
+			if s.fill(ctx, seeds, asked); q.Runs {
+				s.runs()
+			}
 		}
 	})
 	if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -164,10 +180,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 		}
 	}
 	slices.SortFunc(a.Ambiguous, byPlace)
-	if len(a.Ambiguous) > q.Limit {
-		a.Ambiguous = a.Ambiguous[:q.Limit]
-		a.Cut(answer.CutLimit)
-	}
+	slices.SortStableFunc(a.Ambiguous, func(b, c Caller) int { return testsLast(b.Test, c.Test) })
 	passed := slices.Clone(seeds)
 	kept := make([]affected, 0, len(found))
 	for _, r := range found {
@@ -180,10 +193,11 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 			passed = append(passed, r.ID)
 		}
 		if s.wanted(s.Node(r.ID).Path, isTest) {
-			kept = append(kept, affected{Reached: r, path: s.Node(r.ID).Path})
+			kept = append(kept, affected{Reached: r, path: s.Node(r.ID).Path, test: isTest})
 		}
 	}
 	kept = s.uses.among(s, kept)
+	slices.SortStableFunc(kept, func(b, c affected) int { return testsLast(b.test, c.test) })
 	files := map[string]bool{}
 	for i := range kept {
 		if p := kept[i].path; !files[p] {
@@ -200,7 +214,15 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 		s.guessTests(ctx, list, nil)
 	}
 	s.Doubts(ctx, at, passed, l)
-	for _, r := range answer.PageOf(&a.Page, kept, q.Offset, q.Limit) {
+	a.Counts = Counts{len(kept), len(a.Ambiguous)}
+	for i := range a.Ambiguous {
+		kept = append(kept, affected{use: &a.Ambiguous[i]})
+	}
+	page := answer.PageOf(&a.Page, kept, q.Offset, q.Limit)
+	sure := min(max(a.Counts.Callers-q.Offset, 0), len(page))
+	from := min(max(q.Offset-a.Counts.Callers, 0), len(a.Ambiguous))
+	a.Ambiguous = a.Ambiguous[from : from+len(page)-sure]
+	for _, r := range page[:sure] {
 		if r.use != nil {
 			a.Callers = append(a.Callers, *r.use)
 		} else {
@@ -213,12 +235,24 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 type affected struct {
 	calls.Reached
 	path string
+	test bool
 	use  *Caller // of a symbol that the graph has no node of; nil: there is one
+}
+
+// testsLast puts test code after everything else.
+func testsLast(b, c bool) int {
+	switch {
+	case b == c:
+		return 0
+	case b:
+		return 1
+	}
+	return -1
 }
 
 // wanted reports whether what is in a file is asked for.
 func (s *search) wanted(path string, test bool) bool {
-	return source.Within(path, s.query.Path) && !(s.query.NoTests && test)
+	return s.scope.Admits(path, test)
 }
 
 func (s *search) caller(r calls.Reached) Caller {
@@ -241,6 +275,16 @@ func (c *Caller) at(line int) {
 	}
 }
 
+// Given returns how many entries the answer has.
+func (a *Answer) Given() int { return len(a.Callers) + len(a.Ambiguous) }
+
+// Keep leaves out all but the first n entries.
+func (a *Answer) Keep(n int) {
+	a.Callers = a.Callers[:min(n, len(a.Callers))]
+	a.Ambiguous = a.Ambiguous[:min(n-len(a.Callers), len(a.Ambiguous))]
+}
+
+// Places calls visit for each place of the answer.
 func (a *Answer) Places(visit func(string, *bool)) {
 	a.Definition.Visit(visit)
 	for _, list := range [][]Caller{a.Callers, a.Ambiguous} {

@@ -21,10 +21,12 @@ func (s *search) testOf(id graph.ID) bool {
 		return false
 	}
 	n := s.Node(id)
-	s.test(n.Path)
+	if s.listTest(n.Path) {
+		s.noteCase(id)
+	}
 	if n.Kind == graph.FuncNode && s.isClass(n.Outer) {
 		for class := range s.Below([]graph.ID{n.Outer}, calls.AllSteps, false) {
-			if s.IsTest(class) {
+			if class != n.Outer && s.IsTest(class) {
 				s.test(s.Node(class).Path)
 			}
 		}

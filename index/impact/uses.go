@@ -226,7 +226,7 @@ func (u *uses) among(s *search, list []affected) []affected {
 			s.test(c.File)
 		}
 		if s.wanted(c.File, c.Test) {
-			list = append(list, affected{calls.Reached{Depth: c.Depth, Confidence: c.confidence}, c.File, &c.Caller})
+			list = append(list, affected{calls.Reached{Depth: c.Depth, Confidence: c.confidence}, c.File, c.Test, &c.Caller})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b affected) int {

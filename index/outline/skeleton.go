@@ -91,6 +91,12 @@ func Skeleton(ctx context.Context, x *store.View, q SkeletonQuery) (Skeletons, e
 			room := left - answer.Tokens(utf8.RuneCountInString(r.Path)+2) // and the line breaks around it
 			if over = s.Tokens > room; over {
 				a.Shorten(q.Offset, i, answer.CutTokens)
+				if i == 0 { // of which no page has more with this budget
+					a.Next = 0
+					if q.Offset+1 < a.Total {
+						a.Next = q.Offset + 1
+					}
+				}
 				if i > 0 || !s.Shorten(room) {
 					break
 				}

@@ -19,7 +19,7 @@ const ByMention = "mention"
 // Edges answers a calls.CallsQuery of that direction, of one step, with the references to the
 // target. It returns the errors of References.
 func Edges(ctx context.Context, x *store.View, q calls.CallsQuery) (calls.CallsAnswer, error) {
-	found, err := References(ctx, x, Query{Target: q.Target, Limit: q.Limit, Offset: q.Offset})
+	found, err := References(ctx, x, Query{Target: q.Target, Limit: q.Limit, Offset: q.Offset, Scope: q.Scope})
 	a := calls.CallsAnswer{
 		Target: q.Target, Direction: Direction, Definition: found.Definition, Edges: []calls.CallEdge{}, Ambiguous: []calls.CallEdge{}, Unresolved: []calls.CallSite{},
 		Counts:       calls.CallCounts{Edges: found.Counts.References, Ambiguous: found.Counts.Ambiguous},
@@ -51,6 +51,6 @@ func edgeOf(t *store.Table, r *Reference, to *answer.Definition) calls.CallEdge 
 	kinds := map[string]string{"call": "calls", "import": "imports", "inherit": "inherits"}
 	return calls.CallEdge{
 		From: from, To: calls.CallTarget{Symbol: to.Symbol, File: &to.File, Line: &to.Line}, Line: r.Line, Column: r.Column,
-		Kind: cmp.Or(kinds[r.Kind], "references"), Confidence: r.Confidence, Rule: ByMention, Depth: 1,
+		Kind: cmp.Or(kinds[r.Kind], "references"), Confidence: r.Confidence, Rule: ByMention, Depth: 1, Test: r.Test,
 	}
 }

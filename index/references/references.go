@@ -17,7 +17,6 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
-	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -45,12 +44,13 @@ func Kinds() []string {
 
 // A Query asks where a symbol is named.
 type Query struct {
-	Target  string // as Extract reads it; a symbol, not a file
-	Kind    string // only references of this kind; "": all
-	Path    string // only what is below this file or folder; "": everywhere
-	NoTests bool   // leave out test code
-	Limit   int    // entries at most, of the sets together; 0: 100
-	Offset  int    // entries to pass over
+	Target string // as Extract reads it; a symbol, not a file
+	Kind   string // only references of this kind; "": all
+	Limit  int    // entries at most, of the sets together; 0: 100
+	Offset int    // entries to pass over
+
+	calls.Scope
+	narrowed calls.Narrowed
 }
 
 // An Answer has the places that name a symbol, in sets. Pages go through them in this order,
@@ -58,7 +58,7 @@ type Query struct {
 type Answer struct {
 	Target     string             `json:"target"`
 	Definition *answer.Definition `json:"definition,omitempty"`
-	References []Reference        `json:"references"` // by path and place; never nil
+	References []Reference        `json:"references"` // production code before tests, then by path and place; never nil
 	Ambiguous  []Reference        `json:"ambiguous"`  // that have the name, and no more is known; never nil
 	Counts     Counts             `json:"counts"`
 	Files      []string           `json:"files"` // of all references, by path; never nil
@@ -88,6 +88,11 @@ type Reference struct {
 func References(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	a := Answer{Target: q.Target, References: []Reference{}, Ambiguous: []Reference{}, Files: []string{}}
 	q.Limit = cmp.Or(max(q.Limit, 0), defaultLimit)
+	narrowed, err := q.Narrow()
+	if err != nil {
+		return a, err
+	}
+	q.narrowed = narrowed
 	at, state, err := x.FindTarget(q.Target)
 	if a.State = state; err == nil && at.Symbol < 0 {
 		err = notSymbol(&at)
@@ -127,12 +132,14 @@ func notSymbol(at *store.Target) error {
 // fill puts the page that was asked for in the answer.
 func (s *search) fill(a *Answer) {
 	sure, named := s.sure, s.named
+	slices.SortStableFunc(sure, testsLast)
+	slices.SortStableFunc(named, testsLast)
 	a.Counts = Counts{len(sure), len(named)}
 	for i := range sure {
-		if n := len(a.Files); n == 0 || a.Files[n-1] != sure[i].File {
-			a.Files = append(a.Files, sure[i].File)
-		}
+		a.Files = append(a.Files, sure[i].File)
 	}
+	slices.Sort(a.Files)
+	a.Files = slices.Compact(a.Files)
 	if s.cut {
 		a.Cut(CutPlaces)
 	}
@@ -166,7 +173,18 @@ func (a *Answer) Places(visit func(string, *bool)) {
 
 // wanted reports whether a reference is one that is asked for.
 func (q *Query) wanted(r *Reference) bool {
-	return (q.Kind == "" || q.Kind == r.Kind) && !(q.NoTests && r.Test) && source.Within(r.File, q.Path)
+	return (q.Kind == "" || q.Kind == r.Kind) && q.narrowed.Admits(r.File, r.Test)
+}
+
+// testsLast puts test code after everything else.
+func testsLast(a, b Reference) int {
+	switch {
+	case a.Test == b.Test:
+		return 0
+	case a.Test:
+		return 1
+	}
+	return -1
 }
 
 func order(a, b Reference) int {

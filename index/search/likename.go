@@ -108,7 +108,7 @@ func (s *inquiry) nearest(keep func(uint32) bool) {
 		for all.Ends[n] <= i {
 			n++
 		}
-		own, like = want.among(own[:0], like[:0], all.Records[n], &f, 0)
+		own, like = want.among(own[:0], like[:0], all.Records[n], &f)
 		for _, found := range [][]named{own, like} {
 			best.add(slices.DeleteFunc(found, func(n named) bool {
 				return n.score == initialsScore || keep != nil && !keep(n.chunk().ID)

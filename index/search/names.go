@@ -115,7 +115,7 @@ func searchNames(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		if err := ctx.Err(); err != nil {
 			return Answer{}, err
 		}
-		own, alike = want.among(own[:0], alike[:0], r, &f, q.MinScore)
+		own, alike = want.among(own[:0], alike[:0], r, &f)
 		left := found.add(own, perFile, q.Limit)
 		like.add(alike, left, q.Limit)
 	}
@@ -125,6 +125,10 @@ func searchNames(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	a.Matches, a.Cuts, a.Truncated = found.matches, found.cuts, len(found.cuts) > 0
 	why := q.reasons()
 	for _, n := range found.best {
+		if n.score < q.MinScore {
+			a.belowScore()
+			break
+		}
 		h := hit{record: n.record, piece: n.chunk(), symbol: n.symbol, score: rank.Scored{Evidence: rank.Evidence{Definition: n.score}}}
 		r := h.result(asked)
 		r.Score, r.Why = n.score, why.of(&h, &r)
@@ -142,11 +146,11 @@ func searchNames(ctx context.Context, x *store.View, q Query) (Answer, error) {
 
 // among appends the symbols of a file whose names match, and those whose names are only
 // like the one asked for.
-func (q *nameQuery) among(dst, like []named, r *store.Record, f *store.Filter, minScore float64) (_, _ []named) {
+func (q *nameQuery) among(dst, like []named, r *store.Record, f *store.Filter) (_, _ []named) {
 	for i := q.Next(r.Letters, 0); i < len(r.Letters); i = q.Next(r.Letters, i+1) {
 		s := &r.Symbols[i]
 		score := q.Score(r, s, r.Letters[i])
-		if score <= 0 || score < minScore || !f.Kind(s) || f.Symbol != "" && !strings.EqualFold(s.Name, f.Symbol) {
+		if score <= 0 || !f.Kind(s) || f.Symbol != "" && !strings.EqualFold(s.Name, f.Symbol) {
 			continue
 		}
 		if f.Role != "" && cmp.Or(string(r.Role), answer.RoleDefinition) != f.Role || r.PieceOf(s) < 0 {

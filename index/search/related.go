@@ -27,6 +27,10 @@ const (
 	namesShare   = 0.15 // of the words that the names of their symbols have in common
 )
 
+// relatedCandidates is how many chunks their vectors put forward: thrice the highest limit of a
+// request, since one of each file is shown.
+const relatedCandidates = 300
+
 // Related answers with the chunks that are most like the one at a line (1-based)
 // of a file (relative to the root, with slashes), without that one: their vectors
 // are near, and so are the names of their symbols. Of the query, Text and Mode do
@@ -53,7 +57,7 @@ func Related(ctx context.Context, x *store.View, file string, line int, q Query)
 	for _, h := range chosen {
 		r := h.result(asked)
 		if r.Score = math.Round(min(max(h.score.Score, 1e-4), 1)*1e4) / 1e4; r.Score < q.MinScore {
-			a.Truncated, a.Cuts = false, nil
+			a.belowScore()
 			break
 		}
 		a.Results = append(a.Results, r)
@@ -182,7 +186,7 @@ func related(t *store.Table, at chunkOf, meaning []float32, q Query, a *Answer) 
 		return r.Path != at.record.Path || !at.shares(r, p)
 	}
 	scores := map[uint32]float64{}
-	for _, h := range t.Nearest(meaning, max(Candidates, 3*q.Limit), keep) {
+	for _, h := range t.Nearest(meaning, max(relatedCandidates, q.Limit), keep) {
 		scores[h.ID] = float64(h.Score)
 	}
 	if places := t.Define(at.name()); len(places) <= manyDefinitions {
@@ -211,14 +215,13 @@ func related(t *store.Table, at chunkOf, meaning []float32, q Query, a *Answer) 
 
 	var chosen []hit
 	taken := map[*store.Record]int{}
+	a.Matches = len(ids)
 	for _, id := range ids {
 		c := t.Chunks[id]
 		taken[c.Record]++
-		if taken[c.Record] == 1 {
-			a.Matches++
-		}
 		switch {
 		case taken[c.Record] > max(q.PerFile, 1):
+			a.cut(answer.CutPerFile)
 		case len(chosen) == q.Limit:
 			a.cut(answer.CutLimit)
 		default:

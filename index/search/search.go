@@ -87,9 +87,12 @@ type Result struct {
 
 // An Answer is what a Query gives.
 type Answer struct {
-	Results   []Result     // never nil
-	Matches   int          // before Limit: files that matched at all; with Symbol symbols, with Regex lines
-	Truncated bool         // there was more than Results holds, or than Matches counts
+	Results []Result // never nil
+	// Places that the question found below what its filters say, before MinScore, PerFile, Limit and
+	// MaxTokens: with Symbol symbols, with Regex lines, else chunks that words, symbols or vectors
+	// put forward. It does not depend on these bounds.
+	Matches   int
+	Truncated bool         // Results has fewer than Matches, or not all of one, or Matches does not count all
 	Cuts      []answer.Cut // what left something out; none unless Truncated
 	State     answer.State // of the index the answer was computed on
 	answer.Checked
@@ -103,7 +106,18 @@ func (a *Answer) cut(c answer.Cut) {
 	}
 }
 
-// Candidates is how many chunks each of words and vectors may put forward.
+// belowScore notes that the scores, which fall, end the results: what a limit leaves out is not
+// what was asked for, nor is anything where there are none.
+func (a *Answer) belowScore() {
+	if len(a.Results) == 0 {
+		a.Cuts = nil
+	}
+	a.Cuts = slices.DeleteFunc(a.Cuts, func(c answer.Cut) bool { return c == answer.CutLimit })
+	a.cut(answer.CutScore)
+}
+
+// Candidates is how many chunks each of words and vectors may put forward, more only where the
+// limit is higher: what an answer counts does not depend on how much of it is asked for.
 const Candidates = 150
 
 // DefaultLimit is how many results are given when nobody says.
@@ -176,8 +190,8 @@ func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		s = newInquiry()
 	}
 	defer pool.Put(s)
-	s.reset(asked, q, max(Candidates, 2*limit))
-	answer, chosen, err := rankChunks(ctx, x, s, q, mode, meaning, asked)
+	s.reset(asked, q, max(Candidates, limit))
+	found, chosen, err := rankChunks(ctx, x, s, q, mode, meaning, asked)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -199,13 +213,16 @@ func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
 			r.Passage = &p
 		}
 		if r.Score < q.MinScore {
-			answer.Truncated, answer.Cuts = false, nil // scores fall: nothing that was asked for is left
+			found.belowScore()
 			break
 		}
-		answer.Results = append(answer.Results, r)
+		found.Results = append(found.Results, r)
 	}
-	answer.pack(q)
-	return answer, nil
+	if len(found.Results) < found.Matches && !found.Truncated {
+		found.cut(answer.CutPerFile) // after the second look
+	}
+	found.pack(q)
+	return found, nil
 }
 
 // rankChunks gathers what may answer, puts it in order and chooses, under the lock.
@@ -221,17 +238,6 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 	if err := ctx.Err(); err != nil { // among very many vectors it takes some time
 		return Answer{}, nil, err
 	}
-	answer.Note(ctx, func(p *answer.Plan) {
-		p.Mode = string(mode)
-		p.Searches++
-		p.Bytes += len(q.Text)
-		p.Candidates += len(s.marks)
-		p.Weighed += len(s.evidence)
-		p.Matches += len(s.files)
-		if s.compared {
-			p.Vectors += int(x.Counters.Embedded.Load())
-		}
-	})
 	without := q.without(mode)
 	look, done := s.comparing(x, meaning)
 	defer done()
@@ -244,8 +250,24 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 		most, opt.PerFile = max(limit, Reranked), max(q.PerFile, rerankedOfFile)
 	}
 	ordered := s.ranker.Rank(asked, s.evidence, s.files, opt)
-	a := Answer{State: x.State(), Results: []Result{}, Matches: len(s.files)}
+	answer.Note(ctx, func(p *answer.Plan) {
+		p.Mode = string(mode)
+		p.Searches++
+		p.Bytes += len(q.Text)
+		p.Candidates += len(s.marks)
+		p.Weighed += len(s.evidence)
+		p.Matches += s.ranker.Found()
+		if s.compared {
+			p.Vectors += int(x.Counters.Embedded.Load())
+		}
+	})
+	a := Answer{State: x.State(), Results: []Result{}, Matches: s.ranker.Found()}
 	var chosen []hit
+	if fewer := len(ordered) < a.Matches; fewer && (q.PerFile > 0 || len(s.files) < limit) {
+		a.cut(answer.CutPerFile)
+	} else if fewer {
+		a.cut(answer.CutLimit)
+	}
 	if len(ordered) > limit {
 		a.cut(answer.CutLimit)
 	}

@@ -219,7 +219,7 @@ export interface paths {
         /**
          * What a change may affect
          * @description Everything that depends on a target, directly or through others: its callers, code that uses it as a value or names
-         *     it in a declaration, and what inherits from it, nearest first. With `diff`, a unified diff, instead of a target: the
+         *     it in a declaration, and what inherits from it: production code before tests, nearest first. With `diff`, a unified diff, instead of a target: the
          *     symbols that it changes, what depends on them, and the tests to run. The index may have the files as they were before
          *     the diff or as they are after it.
          *
@@ -985,6 +985,17 @@ export interface components {
          *     below it.
          */
         Glob: (string | string[]) | null;
+        /**
+         * @description What of test code to list: `with`, after everything else; `without`; or `only`.
+         * @default with
+         * @enum {string}
+         */
+        Tests: "with" | "without" | "only";
+        /**
+         * @description What of test code to list: `with`, after everything else, by default; `without`; or `only`.
+         * @enum {string|null}
+         */
+        TestsField: "with" | "without" | "only" | "" | null;
         Languages: (string | string[]) | null;
         Kinds: (components["schemas"]["Kind"] | "" | components["schemas"]["Kind"][]) | null;
         /** @description A field that the endpoint does not have is an error 400, and not only named in `meta.ignored`. */
@@ -1033,7 +1044,7 @@ export interface components {
         };
         /** @description A whole number from 0. */
         Offset: (number | string) | null;
-        /** @description What there is, before limit, offset and budget. */
+        /** @description How many entries the lists of the answer have together, before offset, limit and budget; as meta.matches. */
         Total: number;
         /** @description There is more than the list has; meta.truncated_by says why. */
         Truncated: boolean;
@@ -1339,6 +1350,15 @@ export interface components {
             offset?: components["schemas"]["Offset"];
             /** @description Also list calls of what is not in the index. */
             external?: components["schemas"]["Flag"];
+            /**
+             * @description Only what is below this file or folder: callers of the target, what it calls, or without a target the callers. With a
+             *     path or a glob, calls that lead to nothing of the index are not listed. Calls between projects are not narrowed.
+             */
+            path?: string | null;
+            glob?: components["schemas"]["Glob"];
+            tests?: components["schemas"]["TestsField"];
+            /** @description One entry for each caller and callee, with the lines of all its calls in `call_sites`. It needs a target, and another direction than references. */
+            group?: components["schemas"]["Flag"];
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
@@ -1358,7 +1378,7 @@ export interface components {
             /** @description The target, unless it is a file. */
             definition?: components["schemas"]["Definition"];
             alternatives?: components["schemas"]["Alternatives"];
-            /** @description Resolved, nearest first, then by file and line. */
+            /** @description Resolved, production code before tests, nearest first, then by file and line. */
             edges: components["schemas"]["CallEdge"][];
             /** @description One of several, or by name alone. */
             ambiguous: components["schemas"]["CallEdge"][];
@@ -1372,6 +1392,13 @@ export interface components {
                 reason: string;
                 /** @description Definitions of the name, too many to list. */
                 candidates?: number;
+                /** @description With `group`, the lines of all calls of the name in `from`. */
+                call_sites?: components["schemas"]["Lines"];
+                /**
+                 * @description `from` is test code.
+                 * @enum {boolean}
+                 */
+                test?: true;
             }[];
             /** @description Calls of what is not in the index, if requested. */
             external?: components["schemas"]["CallEdge"][];
@@ -1505,6 +1532,13 @@ export interface components {
             rule: string;
             /** @description Steps from the target. */
             depth?: number;
+            /** @description With `group`, the lines of all calls between the two, of which `line` is the first. */
+            call_sites?: components["schemas"]["Lines"];
+            /**
+             * @description The end that is not the target's is test code; without a target, the caller.
+             * @enum {boolean}
+             */
+            test?: true;
         };
         /** @description One of `target` and `diff` is needed. */
         ImpactRequest: {
@@ -1517,9 +1551,13 @@ export interface components {
             depth?: components["schemas"]["Count"];
             /** @description Only callers below this file or folder. */
             path?: string | null;
-            /** @description List callers in tests, too; by default true. */
+            glob?: components["schemas"]["Glob"];
+            tests?: components["schemas"]["TestsField"];
+            /** @description false is the same as `tests: without`; by default true. */
             include_tests?: components["schemas"]["Flag"];
-            /** @description Callers at most, by default 100; more than 1000 is lowered to 1000. */
+            /** @description Say in `runs` how to run the tests. */
+            commands?: components["schemas"]["Flag"];
+            /** @description Entries at most, of both lists together, by default 100; more than 1000 is lowered to 1000. */
             limit?: components["schemas"]["Count"];
             /** @description Entries to pass over. */
             offset?: components["schemas"]["Offset"];
@@ -1534,6 +1572,25 @@ export interface components {
             strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
+        };
+        /**
+         * @description Which runner a file has is told by the files of the index: go.mod, a configuration of pytest, Cargo.toml, pom.xml or
+         *     build.gradle, and for JavaScript what package.json or a configuration names, vitest or jest. Where that says nothing, or
+         *     two things, there is no command. Without `tests` the command runs all of the files, as that of vitest and jest does.
+         */
+        TestRun: {
+            /** @description Of `tests` of the answer, by path. */
+            files: string[];
+            /** @description That are named, as the runner names them; absent: all of the files. */
+            tests?: string[];
+            /** @description Below the root, where the command is to be run; absent: the root. */
+            dir?: string;
+            /** @description The command; absent where it is not known. */
+            args?: string[];
+            /** @description The same for a POSIX shell in the root. */
+            command?: string;
+            /** @description Why there is no command. */
+            unknown?: string;
         };
         ImpactResponse: {
             /** @description As it was asked for. */
@@ -1580,6 +1637,13 @@ export interface components {
             callers: components["schemas"]["Caller"][];
             /** @description With calls that have the name, or what names something unfollowed, of which no more is known, and what depends on the latter. */
             ambiguous: components["schemas"]["Caller"][];
+            /** @description Entries of both lists, on all pages, which go through them in this order as if they were one list. */
+            counts: {
+                callers: number;
+                ambiguous: number;
+            };
+            /** @description The commands that run `tests`, if `commands` asked for them: one for each group of files that one command can run. */
+            runs?: components["schemas"]["TestRun"][];
             /** @description Test files among what is affected, or changed: those to run, nearest first. Without a depth also those that may run it where only a name, or the language by itself, leads there. */
             tests: string[];
             /** @description Of all callers, by path. */
@@ -1636,7 +1700,9 @@ export interface components {
             kind?: "call" | "read" | "write" | "type" | "import" | "decorator" | "inherit" | "string" | null;
             /** @description Only what is below this file or folder. */
             path?: string | null;
-            /** @description List what is in tests, too, by default true. */
+            glob?: components["schemas"]["Glob"];
+            tests?: components["schemas"]["TestsField"];
+            /** @description false is the same as `tests: without`; by default true. */
             include_tests?: components["schemas"]["Flag"];
             /** @description Entries at most, of the sets together, by default 100; more than 1000 is lowered to 1000. */
             limit?: components["schemas"]["Count"];
@@ -1659,9 +1725,9 @@ export interface components {
             target: string;
             definition: components["schemas"]["Definition"];
             alternatives?: components["schemas"]["Alternatives"];
-            /** @description By file and place. */
+            /** @description Production code before tests, then by file and place. */
             references: components["schemas"]["Reference"][];
-            /** @description That have the name, or are one of several things, and no more is known. By file and place. */
+            /** @description That have the name, or are one of several things, and no more is known. In the same order. */
             ambiguous: components["schemas"]["Reference"][];
             /** @description Entries of each set, on all pages. */
             counts: {
@@ -2231,18 +2297,19 @@ export interface components {
             v: 1;
             /** @enum {string} */
             cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "calls" | "impact" | "references" | "context" | "trace" | "startup" | "summarize";
-            /** @description What matched at all, before limit: files; in the mode symbol symbols, in the mode regex lines; of summarize, what files has; of other endpoints, what total counts. */
+            /** @description How many entries there are for what was asked, below what its filters admit, before offset, limit, per_file, min_score and any budget, none of which changes it. Entries are those of the answer's lists, one list after the other: of a search places, which are symbols in the mode symbol, lines in the mode regex, else the chunks that words, symbols and vectors put forward; of summarize, what files has. Where an answer has total, it is the same. */
             matches: number;
-            /** @description There was more than the list has, or than matches counts. */
+            /** @description Something is left out after what offset passed over: an entry that matches counts, a part of one, or what matches does not count. `truncated_by` says why. */
             truncated: boolean;
             /**
-             * @description What left something out: `limit`, `per_file` and `max_tokens` of the request; `matches`: more than 10,000 lines match,
-             *     and the rest is not counted; `reached`: more symbols are reachable than are examined, and the rest is not counted;
+             * @description What left something out: `limit`, `per_file`, `min_score` and `max_tokens` of the request; without a `per_file`, it
+             *     is named where a ranking had more than five places of one file; `matches`: more than 10,000 lines match, and the rest
+             *     is not counted; `places`: more than 50,000 places have the name, and the rest is not counted; `reached`: more symbols are reachable than are examined, and the rest is not counted;
              *     `depth`: the call graph continues beyond the requested steps; `left_out`: lines of files that the index leaves out for
              *     their form match, too, and `/grep` has them; `time`: `timeout_ms` ended the search, and what comes later in the order
              *     was not examined; `size`: the response would have been longer than 1 MiB.
              */
-            truncated_by?: ("limit" | "per_file" | "max_tokens" | "matches" | "reached" | "depth" | "left_out" | "time" | "size")[];
+            truncated_by?: ("limit" | "per_file" | "min_score" | "max_tokens" | "matches" | "places" | "reached" | "depth" | "left_out" | "time" | "size")[];
             /** @description What the results cost, as `max_tokens` counts it; given with `max_tokens`. */
             tokens?: number;
             /** @description Fields of the request that were lowered to their maximum. */
@@ -3616,6 +3683,10 @@ export interface components {
                  *         }
                  *       ],
                  *       "ambiguous": [],
+                 *       "counts": {
+                 *         "callers": 1,
+                 *         "ambiguous": 0
+                 *       },
                  *       "tests": [],
                  *       "files": [
                  *         "src/api.ts"
@@ -5255,6 +5326,20 @@ export interface operations {
                 offset?: number;
                 /** @description Also list calls of what is not in the index. */
                 external?: boolean;
+                /** @description Only what is below this file or folder: callers of the target, what it calls, or without a target the callers. */
+                path?: string;
+                /**
+                 * @description Only files that one of these globs matches; `!` in front excludes.
+                 * @example [
+                 *       "*.go",
+                 *       "!*_test.go"
+                 *     ]
+                 */
+                glob?: string[];
+                /** @description What of test code to list. */
+                tests?: components["schemas"]["Tests"];
+                /** @description One entry for each caller and callee, with the lines of all its calls. It needs a target. */
+                group?: boolean;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
                 /** @description Of the response. `text` is for a model to read: see AnswerText. */
@@ -5337,9 +5422,21 @@ export interface operations {
                 depth?: number;
                 /** @description Only callers below this file or folder. */
                 path?: string;
-                /** @description List callers in tests, too. */
+                /**
+                 * @description Only files that one of these globs matches; `!` in front excludes.
+                 * @example [
+                 *       "*.go",
+                 *       "!*_test.go"
+                 *     ]
+                 */
+                glob?: string[];
+                /** @description What of test code to list. */
+                tests?: components["schemas"]["Tests"];
+                /** @description false is the same as `tests=without`. */
                 include_tests?: boolean;
-                /** @description Callers at most; more than 1000 is lowered to 1000. */
+                /** @description Say in runs how to run the tests. */
+                commands?: boolean;
+                /** @description Entries at most, of both lists together; more than 1000 is lowered to 1000. */
                 limit?: number;
                 /** @description Entries to pass over. */
                 offset?: number;
@@ -5423,7 +5520,17 @@ export interface operations {
                 kind?: components["schemas"]["ReferenceKind"];
                 /** @description Only what is below this file or folder. */
                 path?: string;
-                /** @description List what is in tests, too. */
+                /**
+                 * @description Only files that one of these globs matches; `!` in front excludes.
+                 * @example [
+                 *       "*.go",
+                 *       "!*_test.go"
+                 *     ]
+                 */
+                glob?: string[];
+                /** @description What of test code to list. */
+                tests?: components["schemas"]["Tests"];
+                /** @description false is the same as `tests=without`. */
                 include_tests?: boolean;
                 /** @description Entries at most, of the sets together; more than 1000 is lowered to 1000. */
                 limit?: number;

@@ -54,7 +54,7 @@ var withoutField = map[string]string{
 	"search compact": "printing", "search content": "printing", "search scores": "printing",
 	"search model": "of an index in memory", "search related": "asks /related",
 	"skeleton no-docs": "docs", "startup entry": "entry_point",
-	"impact range": "makes diff", "impact no-tests": "include_tests", "impact tests": "printing",
+	"impact range": "makes diff", "impact no-tests": "include_tests",
 	"summarize llm-key-env": "settings", "summarize llm-model": "settings", "summarize llm-timeout": "settings",
 	"summarize llm-url": "settings", "summarize summarize-engine": "settings",
 	"references no-tests": "include_tests",

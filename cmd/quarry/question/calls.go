@@ -29,7 +29,7 @@ type callsAnswer struct {
 func newCallsCommand() *cobra.Command {
 	var o askOptions
 	var q wire.CallsRequest
-	var direction string
+	var direction, tests string
 	cmd := &cobra.Command{
 		Use:   "calls [TARGET]",
 		Short: "Show what a symbol calls, or what calls it",
@@ -57,7 +57,10 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 			if err := config.OneOf("direction", direction, calls.Callees, calls.Callers, calls.Both, references.Direction); err != nil {
 				return err
 			}
-			q.Direction = wire.Direction(direction)
+			if err := checkTests(tests); err != nil {
+				return err
+			}
+			q.Direction, q.Tests = wire.Direction(direction), wire.Tests(tests)
 			return runCalls(cmd, &o, &q)
 		},
 	}
@@ -66,6 +69,8 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 	addSteps(fs, &q.Depth, 1)
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most entries to list, 1 to 1000")
 	fs.IntVar(&q.Offset, "offset", 0, "entries to skip")
+	addScope(fs, &q.Path, &q.Glob, &tests)
+	fs.BoolVar(&q.Group, "group", false, "one line for each caller and callee, with the lines of its calls")
 	fs.BoolVar(&q.External, "external", false, "also list calls of what is not in the index")
 	o.addFlags(fs)
 	return cmd
@@ -103,10 +108,11 @@ func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
 	}
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/calls", request: q, scope: &q.Scope, answer: &a.callsAnswer,
-		within: target(&q.Target, false),
+		within: targetBelow(&q.Target, &q.Path),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			found, err := x.Calls(ctx, calls.CallsQuery{
 				Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External,
+				Group: q.Group, Scope: calls.Scope{Path: q.Path, Glob: q.Glob, Tests: string(q.Tests)},
 			})
 			a.CallsAnswer = found
 			return found.State, found.Cuts, err
@@ -134,7 +140,7 @@ func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
 		printEdge(w, shown, "~>", &e)
 	}
 	for _, s := range a.Unresolved {
-		fmt.Fprintf(w, "%s:%d:%d %s ?? %s (%s)\n", terminal.Visible(shown(s.From.File)), s.Line, s.Column, topLevel(s.From.Symbol), terminal.Visible(cmp.Or(s.Name, "an expression")), s.Reason)
+		fmt.Fprintf(w, "%s:%d:%d %s ?? %s (%s)\n", terminal.Visible(shown(s.From.File)), s.Line, s.Column, topLevel(s.From.Symbol), terminal.Visible(cmp.Or(s.Name, "an expression")), siteNotes(&s))
 	}
 	for _, e := range a.External {
 		printEdge(w, shown, "!!", &e)
@@ -158,6 +164,14 @@ func completeness(w io.Writer, c *answer.Completeness, empty bool) {
 // topLevel names a symbol, or the code that is in none.
 func topLevel(symbol string) string { return terminal.Visible(cmp.Or(symbol, "(top level)")) }
 
+// siteNotes says why a call is not resolved, and where else the caller has it.
+func siteNotes(s *calls.CallSite) string {
+	if len(s.CallSites) > 1 {
+		return s.Reason + ", " + lines(s.CallSites)
+	}
+	return s.Reason
+}
+
 // printEdge writes one call.
 func printEdge(w io.Writer, shown func(string) string, arrow string, e *calls.CallEdge) {
 	to := terminal.Visible(cmp.Or(e.To.Symbol, "(top level)"))
@@ -169,6 +183,9 @@ func printEdge(w io.Writer, shown func(string) string, arrow string, e *calls.Ca
 		fmt.Fprintf(w, " %s:%d", terminal.Visible(shown(*e.To.File)), *e.To.Line)
 	}
 	var notes []string
+	if len(e.CallSites) > 1 {
+		notes = append(notes, lines(e.CallSites))
+	}
 	if e.Kind == "references" {
 		notes = append(notes, "by "+e.Rule)
 	}

@@ -16,12 +16,16 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/git"
 	"github.com/quarry-search/quarry/index/impact"
 )
 
 // Affected is the exit code of impact when something is.
 const Affected = 3
+
+// listTests is what --tests has without a value.
+const listTests = "list"
 
 // maxDiff is the most of a diff that is read; the server takes less.
 const maxDiff = 32 << 20
@@ -35,8 +39,8 @@ type impactAnswer struct {
 func newImpactCommand() *cobra.Command {
 	var o askOptions
 	var q wire.ImpactRequest
-	var diff, revisions string
-	var noTests, testsOnly bool
+	var diff, revisions, tests string
+	var noTests, commands bool
 	cmd := &cobra.Command{
 		Use:   "impact TARGET | --diff FILE | --range REVISIONS",
 		Short: "Show what a change may affect",
@@ -56,6 +60,9 @@ since, in the files as they are now.
 ` + targets + `
 A class stands for its methods, a file for all in it.
 
+With --commands it prints the commands that run these tests, one a line, for a shell in
+the root; of which tests it cannot know how to run them, the error output says.
+
 Of constants, fields, variables and macros the places that name them are followed, and
 what the diff deletes or renames is looked for in the text. ~> shows what has such a
 name, when no more is known, and what depends on that. The error output says what
@@ -70,6 +77,7 @@ said on the error output, whatever the code.`,
 		Example: `  quarry impact TokenService.validate --depth 5
   git diff main | quarry impact --diff - --tests
   quarry impact --range main...HEAD --tests
+  quarry impact Signer.Verify --commands | sh -x
   quarry impact --diff change.patch --json`,
 		Args: invocation.AtMostOne("target"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -89,8 +97,20 @@ said on the error output, whatever the code.`,
 				}
 				q.Diff = text
 			}
-			tests := !noTests
-			q.IncludeTests = &tests
+			testsOnly := tests == listTests
+			if testsOnly {
+				tests = ""
+			}
+			if noTests {
+				if tests == calls.WithTests || tests == calls.OnlyTests {
+					return errors.New("--no-tests and --tests say different things")
+				}
+				tests = calls.WithoutTests
+			}
+			if err := checkTests(tests); err != nil {
+				return err
+			}
+			q.Tests, q.Commands = wire.Tests(tests), commands
 			return runImpact(cmd, &o, &q, revisions, testsOnly)
 		},
 	}
@@ -98,11 +118,14 @@ said on the error output, whatever the code.`,
 	fs.StringVar(&diff, "diff", "", "read a unified diff from this file; -: standard input")
 	fs.StringVar(&revisions, "range", "", "read the diff of these revisions from git, as A..B")
 	fs.IntVar(&q.Depth, "depth", 0, "steps from the target, 1 to 100 (default all)")
-	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
-	fs.BoolVar(&noTests, "no-tests", false, "leave test code out of the list")
-	fs.BoolVar(&testsOnly, "tests", false, "print the paths of the test files to run, and nothing else")
-	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most callers to list, 1 to 1000")
-	fs.IntVar(&q.Offset, "offset", 0, "callers to skip")
+	addScope(fs, &q.Path, &q.Glob, &tests)
+	fs.BoolVar(&commands, "commands", false, "print the commands that run the tests, for a shell in the root, and nothing else; with --json add them")
+	f := fs.Lookup("tests")
+	f.NoOptDefVal = listTests
+	f.Usage = "print the paths of the test files to run, and nothing else; as --tests=with, --tests=without or --tests=only: what of test code to list"
+	fs.BoolVar(&noTests, "no-tests", false, "the same as --tests=without")
+	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most dependents to list, 1 to 1000")
+	fs.IntVar(&q.Offset, "offset", 0, "dependents to skip")
 	o.addFlags(fs)
 	return cmd
 }
@@ -151,7 +174,8 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisio
 		},
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			found, err := x.Impact(ctx, impact.Query{
-				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Path: q.Path, NoTests: !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,
+				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Limit: q.Limit, Offset: q.Offset,
+				Runs: q.Commands, Scope: calls.Scope{Path: q.Path, Glob: q.Glob, Tests: string(q.Tests)},
 			})
 			a.impactAnswer.Answer = found
 			return found.State, found.Cuts, err
@@ -161,7 +185,7 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisio
 		return err
 	}
 	stderr := cmd.ErrOrStderr()
-	a.note(stderr, len(a.Callers), a.Total, "callers")
+	a.note(stderr, a.Given(), a.Total, "dependents")
 	a.also(stderr, q.Target, a.Others)
 	completeness(stderr, &a.Completeness, a.Total == 0 && (a.Across == nil || a.Across.Total == 0))
 	for _, u := range a.Unfollowed {
@@ -179,12 +203,14 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisio
 	switch {
 	case o.json:
 		err = terminal.PrintJSON(cmd.OutOrStdout(), a)
+	case q.Commands:
+		err = printRuns(cmd.OutOrStdout(), stderr, a.Runs)
 	case testsOnly:
 		err = printTests(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), "", a.Tests)
 	default:
 		err = printImpact(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), &a.impactAnswer)
 	}
-	if err == nil && (a.Total > 0 || len(a.Unfollowed) > 0 || a.Across != nil && a.Across.Total > 0) {
+	if err == nil && (a.Counts.Callers > 0 || len(a.Unfollowed) > 0 || a.Across != nil && a.Across.Total > 0) {
 		return invocation.Silent(cmd, Affected)
 	}
 	return err
@@ -237,6 +263,20 @@ func printImpact(out io.Writer, shown func(string) string, a *impactAnswer) erro
 	return w.Flush()
 }
 
+// printRuns writes a command a line, and to the error output what has none.
+func printRuns(w, stderr io.Writer, runs []impact.Run) error {
+	for _, r := range runs {
+		if r.Unknown != "" {
+			fmt.Fprintf(stderr, "quarry: how to run %s is not known: %s\n", terminal.Visible(strings.Join(r.Files, ", ")), r.Unknown)
+			continue
+		}
+		if _, err := fmt.Fprintln(w, r.Command); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func printTests(w io.Writer, shown func(string) string, indent string, tests []string) error {
 	for _, file := range tests {
 		if _, err := fmt.Fprintf(w, "%s%s\n", indent, terminal.Visible(shown(file))); err != nil {
@@ -252,13 +292,18 @@ func printCaller(w io.Writer, shown func(string) string, arrow string, c *impact
 	writeSites(w, c.CallSites, c.Kind, c.Confidence)
 }
 
-// writeSites ends a line with where it is so, and how sure that is.
-func writeSites(w io.Writer, sites []int, kind, confidence string) {
+// lines names lines.
+func lines(sites []int) string {
 	word := "line"
 	if len(sites) > 1 {
 		word = "lines"
 	}
-	fmt.Fprintf(w, " (%s %s", word, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(sites)), ", "), "[]"))
+	return word + " " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(sites)), ", "), "[]")
+}
+
+// writeSites ends a line with where it is so, and how sure that is.
+func writeSites(w io.Writer, sites []int, kind, confidence string) {
+	fmt.Fprintf(w, " (%s", lines(sites))
 	if kind != "calls" {
 		fmt.Fprintf(w, ", %s", kind)
 	}

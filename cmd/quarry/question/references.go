@@ -2,6 +2,7 @@ package question
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -14,13 +15,14 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/references"
 )
 
 func newReferencesCommand() *cobra.Command {
 	var o askOptions
 	var q wire.ReferencesRequest
-	var kind string
+	var kind, tests string
 	var noTests bool
 	cmd := &cobra.Command{
 		Use:   "references TARGET",
@@ -51,15 +53,23 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 				}
 			}
 			q.Kind = wire.ReferenceKind(kind)
-			tests := !noTests
-			q.IncludeTests = &tests
+			if noTests {
+				if tests == calls.WithTests || tests == calls.OnlyTests {
+					return errors.New("--no-tests and --tests say different things")
+				}
+				tests = calls.WithoutTests
+			}
+			if err := checkTests(tests); err != nil {
+				return err
+			}
+			q.Tests = wire.Tests(tests)
 			return runReferences(cmd, &o, &q)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&kind, "kind", "", "show only this kind: "+strings.Join(references.Kinds(), ", "))
-	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
-	fs.BoolVar(&noTests, "no-tests", false, "leave test code out")
+	addScope(fs, &q.Path, &q.Glob, &tests)
+	fs.BoolVar(&noTests, "no-tests", false, "the same as --tests without")
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most entries to list, 1 to 1000")
 	fs.IntVar(&q.Offset, "offset", 0, "entries to skip")
 	o.addFlags(fs)
@@ -79,7 +89,7 @@ func runReferences(cmd *cobra.Command, o *askOptions, q *wire.ReferencesRequest)
 		within: targetBelow(&q.Target, &q.Path),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			found, err := x.References(ctx, references.Query{
-				Target: q.Target, Kind: string(q.Kind), Path: q.Path, NoTests: !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,
+				Target: q.Target, Kind: string(q.Kind), Limit: q.Limit, Offset: q.Offset, Scope: calls.Scope{Path: q.Path, Glob: q.Glob, Tests: string(q.Tests)},
 			})
 			a.Answer = found
 			return found.State, found.Cuts, err

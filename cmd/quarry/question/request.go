@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -24,6 +26,20 @@ func addLang(fs *pflag.FlagSet, langs *[]string) {
 
 func addKind(fs *pflag.FlagSet, kinds *[]string) {
 	fs.StringSliceVar(kinds, "kind", nil, "only symbols of these kinds, such as function,class")
+}
+
+// addScope adds the flags that narrow what an answer about calls lists. Tests are those of calls.
+func addScope(fs *pflag.FlagSet, path *string, glob *[]string, tests *string) {
+	fs.StringVar(path, "path", "", "list only what is below this file or folder")
+	fs.StringArrayVar(glob, "glob", nil, "list only what is in files that this glob matches; ! in front excludes; repeatable")
+	fs.StringVar(tests, "tests", "", "test code: with, after everything else; without; or only (default with)")
+}
+
+func checkTests(tests string) error {
+	if tests == "" {
+		return nil
+	}
+	return config.OneOf("tests", tests, calls.WithTests, calls.WithoutTests, calls.OnlyTests)
 }
 
 func addSteps(fs *pflag.FlagSet, depth *int, usual int) {

@@ -95,6 +95,7 @@ type Ranker struct {
 	highest highest
 	spans   []span // of each file's chunks
 	weights Weights
+	found   int
 }
 
 // span is where the chunks of a file are; to is 0 for none.
@@ -146,6 +147,10 @@ func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []S
 	}
 	return r.scored
 }
+
+// Found returns how many chunks the last Rank would have given without a bound for those of one
+// file.
+func (r *Ranker) Found() int { return r.found }
 
 // Weights returns those of the last Rank.
 func (r *Ranker) Weights() *Weights { return &r.weights }
@@ -298,13 +303,16 @@ func (r *Ranker) best(n int) []int {
 
 // choose fills in scored with the best chunks of each file.
 func (r *Ranker) choose(chunks []Evidence, perFile int) {
-	r.scored = r.scored[:0]
+	r.scored, r.found = r.scored[:0], 0
 	for _, s := range r.spans {
 		if s.to == 0 {
 			continue
 		}
 		at := len(r.scored)
 		for i := s.from; i < s.to; i++ {
+			if further(&chunks[i]) {
+				r.found++
+			}
 			if perFile == 1 && len(r.scored) > at {
 				if best := &r.scored[at]; r.totals[i] > best.Score || r.totals[i] == best.Score && chunks[i].Line < best.Line {
 					*best = Scored{Evidence: chunks[i], Score: r.totals[i]}
@@ -315,7 +323,10 @@ func (r *Ranker) choose(chunks []Evidence, perFile int) {
 		}
 		mine := r.scored[at:]
 		slices.SortFunc(mine, func(a, b Scored) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Line, b.Line)) })
-		rest := slices.DeleteFunc(mine[1:], func(s Scored) bool { return !s.Proposed || s.Head })
+		if !further(&mine[0].Evidence) {
+			r.found++
+		}
+		rest := slices.DeleteFunc(mine[1:], func(s Scored) bool { return !further(&s.Evidence) })
 		mine = mine[:min(1+len(rest), perFile)]
 		r.scored = r.scored[:at+len(mine)]
 		for i := range mine {
@@ -324,6 +335,9 @@ func (r *Ranker) choose(chunks []Evidence, perFile int) {
 		}
 	}
 }
+
+// further reports whether a chunk may be given that is not the best of its file.
+func further(c *Evidence) bool { return c.Proposed && !c.Head }
 
 // chunk returns a chunk's own signals.
 func (r *Ranker) chunk(c *Evidence) (v ChunkValues) {

@@ -46,6 +46,9 @@ func (f *Filter) Admits(r *Record) bool {
 	return source.Within(r.Path, f.Path) && (len(f.Langs) == 0 || slices.Contains(f.Langs, r.Lang)) && f.Globs.Admit(r.Path)
 }
 
+// Holds reports whether path and globs admit a file.
+func (f *Filter) Holds(path string) bool { return source.Within(path, f.Path) && f.Globs.Admit(path) }
+
 // Count is how many of some files are admitted.
 func (f *Filter) Count(files []*Record) (n int) {
 	if f.Path == "" && len(f.Globs) == 0 && len(f.Langs) == 0 {
