@@ -193,7 +193,7 @@ func (w *contextWriter) results() chapter {
 			p.bodyRank /= 5 // a test, or a text about it
 		}
 		p.lines[search.Short] = []answer.Lines{{File: r.File, Hash: r.FileHash, From: r.Line, To: r.Line}}
-		if w.a.listed(r) {
+		if i >= search.DefaultLimit && w.a.listed(r) {
 			p.texts[search.Short], p.Most = "", search.Nowhere // it has a line
 		}
 		if r.Score >= likely {
