@@ -202,7 +202,7 @@ func (w *contextWriter) fill(chapters []chapter) {
 	}
 	if bodies {
 		for i, p := range all {
-			if p.Given < search.Whole && p.bodyRank >= leastBody && p.embody() {
+			if p.Given < search.Whole && p.bodyRank >= leastBody && !w.a.found(p.item) && p.embody() {
 				p.Worth[search.Whole] = p.Worth[p.Given] + p.bodyRank/(1+float64(i)/20)
 			}
 		}

@@ -195,6 +195,13 @@ func targetOf(x *store.View, r *search.Result) store.Target {
 	return at
 }
 
+// found reports whether an item is among the results, too, where its body belongs.
+func (a *ContextAnswer) found(n *ContextItem) bool {
+	return n != nil && slices.ContainsFunc(a.Found, func(r search.Result) bool {
+		return r.File == n.File && r.Symbol == n.Symbol[strings.LastIndexByte(n.Symbol, '.')+1:] && r.Line <= n.EndLine && n.Line <= r.EndLine
+	})
+}
+
 // A body is the text of a definition, with the lines that it has.
 type body struct {
 	text  string
