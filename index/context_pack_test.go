@@ -121,6 +121,11 @@ func TestContextOfWords(t *testing.T) {
 	if !a.Searched || len(a.Found) == 0 || !strings.Contains(a.Text, "## Also found\n") {
 		t.Errorf("%s", a.Text)
 	}
+	for place := range strings.SplitSeq(a.Text, "\n```go\n") {
+		if place = place[strings.LastIndexByte(place, '\n')+1:]; place != "" && strings.Count(a.Text, place+"\n```go\n") > 1 {
+			t.Errorf("the text of %s is given twice:\n%s", place, a.Text)
+		}
+	}
 	for _, r := range a.Found {
 		if r.File == a.Definition.File && r.Line >= a.Definition.Line && r.EndLine <= a.Definition.EndLine {
 			t.Errorf("%s:%d is given twice", r.File, r.Line)

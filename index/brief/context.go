@@ -50,7 +50,7 @@ type ContextAnswer struct {
 	Types      []ContextItem         `json:"types"` // that it makes or names
 	Tests      []ContextItem         `json:"tests"`
 	Imports    []answer.ImportedName `json:"imports"`           // at the head of its file
-	Found      []search.Result       `json:"results,omitempty"` // if Searched, what else the search has found
+	Found      []search.Result       `json:"results,omitempty"` // if Searched, what else the search has found, and what is near the best of it
 	Text       string                `json:"text"`              // all of it that fits
 	Tokens     int                   `json:"tokens"`            // of Text
 	TokensRaw  int                   `json:"tokens_raw"`        // of the files that it names, whole

@@ -113,7 +113,7 @@ func (w *contextWriter) chapters() []chapter {
 		w.chapter("Called by", a.Callers, w.caller),
 		w.chapter("Types", a.Types, func(n *ContextItem) *passage {
 			p := oneLine(n.line(), "", typeWorth, 0)
-			if n.Content != "" {
+			if n.Content != "" && !w.a.found(n) {
 				p.whole(fmt.Sprintf("%s:%d\n%s", n.File, n.Line, fenced(n.Lang, n.Content)), typeWorth+bodyWorth)
 				p.lines[search.Full] = []answer.Lines{n.lines()}
 			}
@@ -189,11 +189,14 @@ func (w *contextWriter) results() chapter {
 		if p.body, p.bodyRank = w.a.bodies[r.Lines()], r.Score; p.body.text == "" {
 			p.body = body{r.Content, []answer.Lines{r.Lines()}}
 		}
+		if w.a.listed(r) {
+			p.bodyRank = max(p.bodyRank, calleeWorth) // what it is listed as is near
+		}
 		if r.Role != "" && r.Role != answer.RoleDefinition {
 			p.bodyRank /= 5 // a test, or a text about it
 		}
 		p.lines[search.Short] = []answer.Lines{{File: r.File, Hash: r.FileHash, From: r.Line, To: r.Line}}
-		if w.a.listed(r) {
+		if i >= search.DefaultLimit && w.a.listed(r) {
 			p.texts[search.Short], p.Most = "", search.Nowhere // it has a line
 		}
 		if r.Score >= likely {

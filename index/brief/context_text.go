@@ -3,6 +3,7 @@ package brief
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -189,6 +190,7 @@ func (w *contextWriter) fill(chapters []chapter) {
 	// Who has the best result has asked for it before, and wants to know what else there is.
 	bodies := w.a.Searched && (w.a.Definition == nil || !w.a.Definition.Sent)
 	if bodies {
+		w.mention(all, titles)
 		w.answers(all, titles)
 	}
 	w.left = search.Fill(offers, titles, w.left)
@@ -200,7 +202,7 @@ func (w *contextWriter) fill(chapters []chapter) {
 	}
 	if bodies {
 		for i, p := range all {
-			if p.Given < search.Whole && p.bodyRank >= leastBody && p.embody() {
+			if p.Given < search.Whole && p.bodyRank >= leastBody && !w.a.found(p.item) && p.embody() {
 				p.Worth[search.Whole] = p.Worth[p.Given] + p.bodyRank/(1+float64(i)/20)
 			}
 		}
@@ -250,16 +252,37 @@ const (
 	leastBody    = 0.02 // the score from which there is a body of what is left
 )
 
+// mentionShare is what is spent on a line for each of the first results, of what is left
+// behind the definition: bodies of a few take the place of none of them.
+const mentionShare = 0.4
+
+// mention gives a line of each of the first results.
+func (w *contextWriter) mention(all []*passage, titles []int) {
+	room, given := int(mentionShare*float64(w.left)), 0
+	for _, p := range all {
+		if p.found == nil || p.Most < search.Short || given == search.DefaultLimit {
+			continue
+		}
+		given++
+		if cost := p.Cost[search.Short] + titles[p.Group]; cost <= room {
+			p.Given, titles[p.Group] = search.Short, 0
+			room, w.left = room-cost, w.left-cost
+		}
+	}
+}
+
 // answers gives the bodies of the best results, or their texts where there is no room for all.
 func (w *contextWriter) answers(all []*passage, titles []int) {
 	room, given := int(answersShare*float64(w.left)), 0
-	for _, p := range all {
-		if p.found == nil || p.found.Sent || p.found.Role != answer.RoleDefinition && p.found.Role != "" || given >= bestAnswers && p.found.Score < likely || !p.embody() {
+	best := slices.DeleteFunc(slices.Clone(all), func(p *passage) bool { return p.found == nil })
+	slices.SortStableFunc(best, func(a, b *passage) int { return cmp.Compare(b.found.Score, a.found.Score) })
+	for _, p := range best {
+		if p.found.Sent || p.found.Role != answer.RoleDefinition && p.found.Role != "" || given >= bestAnswers && p.found.Score < likely || !p.embody() {
 			continue
 		}
 		given++
 		for f := search.Whole; f >= search.Full; f-- {
-			if cost := p.Cost[f] + titles[p.Group]; p.Cost[f] > 0 && cost <= room {
+			if cost := p.Cost[f] - p.Cost[p.Given] + titles[p.Group]; p.Cost[f] > 0 && cost <= room {
 				p.Given, titles[p.Group] = f, 0
 				room, w.left = room-cost, w.left-cost
 				break

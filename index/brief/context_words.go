@@ -26,14 +26,7 @@ const (
 // the call graph. The others are those that are left; a best one in no definition is among
 // them, because its file says less than it.
 func findByWords(ctx context.Context, x *store.View, text string, sent *answer.Sent, none error) (at store.Target, others []search.Result, state answer.State, err error) {
-	q := search.Query{Text: text, Limit: search.DefaultLimit}
-	found, err := search.SearchUnchecked(ctx, x, q)
-	// Who has the best result has asked before, and wants to know what else there is.
-	again := len(found.Results) > 0 && sent.Has(found.Results[0].Lines())
-	if err == nil && !again {
-		q.Limit, q.PerFile = foundByWords, foundInFile
-		found, err = search.SearchUnchecked(ctx, x, q)
-	}
+	found, err := search.SearchUnchecked(ctx, x, search.Query{Text: text, Limit: search.DefaultLimit})
 	if err != nil {
 		return at, nil, state, err
 	}
@@ -47,12 +40,27 @@ func findByWords(ctx context.Context, x *store.View, text string, sent *answer.S
 	if at = targetOf(x, &found.Results[best]); at.Record == nil {
 		return at, nil, state, none
 	}
-	others = slices.Clone(found.Results)
+	others = found.Results
+	// Who has the best result has asked before, and wants to know what else there is.
+	if !sent.Has(found.Results[0].Lines()) {
+		more, err := search.SearchUnchecked(ctx, x, search.Query{Text: text, Limit: foundByWords, PerFile: foundInFile})
+		if err != nil {
+			return at, nil, state, err
+		}
+		known := map[answer.Lines]bool{}
+		for i := range others {
+			known[others[i].Lines()] = true
+		}
+		near := near(x, more.Results)
+		for i := range more.Results {
+			if r := &more.Results[i]; !known[r.Lines()] {
+				others = append(others, *r)
+			}
+		}
+		others = append(others, near...)
+	}
 	if at.Symbol >= 0 {
 		others = slices.Delete(others, best, best+1)
-	}
-	if !again {
-		others = append(others, near(x, found.Results)...)
 	}
 	return at, others, found.State, nil
 }
@@ -185,6 +193,13 @@ func targetOf(x *store.View, r *search.Result) store.Target {
 		}
 	}
 	return at
+}
+
+// found reports whether an item is among the results, too, where its body belongs.
+func (a *ContextAnswer) found(n *ContextItem) bool {
+	return n != nil && slices.ContainsFunc(a.Found, func(r search.Result) bool {
+		return r.File == n.File && r.Symbol == n.Symbol[strings.LastIndexByte(n.Symbol, '.')+1:] && r.Line <= n.EndLine && n.Line <= r.EndLine
+	})
 }
 
 // A body is the text of a definition, with the lines that it has.

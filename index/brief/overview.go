@@ -204,7 +204,7 @@ func (f *folder) about(x *store.View) FolderAbout {
 	f.all(func(*store.Record) { a.Files++ })
 	// What is said in the folder itself, or in the only way down from it.
 	for at := f; at != nil && a.About == ""; {
-		a.About = folderDoc(x, path.Base(at.path), at.files)
+		a.About = lines(x).Get(keyOf("doc of "+at.path, at.files), func() string { return folderDoc(x, path.Base(at.path), at.files) })
 		if len(at.files) > 0 || len(at.below) != 1 {
 			break
 		}

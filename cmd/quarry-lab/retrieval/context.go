@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/suite"
@@ -69,7 +71,9 @@ func (r *contextReport) ask(ctx context.Context, x *index.Index, one suite.Repos
 		for i, budget := range contextBudgets {
 			r.Rows[i].MaxTokens = budget
 			a, err := x.Context(ctx, brief.ContextQuery{Target: q.Text, MaxTokens: budget})
-			if err != nil {
+			var missing *answer.TargetError
+			var unsupported *answer.UnsupportedError
+			if err != nil && !errors.As(err, &missing) && !errors.As(err, &unsupported) { // of which nothing is shown
 				return fmt.Errorf("%q: %w", q.Text, err)
 			}
 			r.Rows[i].tokens += a.Tokens

@@ -174,6 +174,50 @@ func TestPacks(t *testing.T) {
 	}
 }
 
+// A larger context shows no less of what one must see, and what it lacks is listed.
+func TestContext(t *testing.T) {
+	corpus := newCorpus(t)
+	golden(t, "context.txt", evaluate(t, corpus, "context"))
+	var r contextReport
+	if err := json.Unmarshal(evaluate(t, corpus, "context", "--json"), &r); err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range r.Rows {
+		if row.Whole > row.Seen || i > 0 && row.Seen < r.Rows[i-1].Seen || row.Tokens > float64(row.MaxTokens) {
+			t.Errorf("%+v", r.Rows)
+		}
+	}
+	if r.Questions == 0 || r.Targets < r.Questions || r.Rows[len(r.Rows)-1].Seen == 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The tasks of contexts are about repositories outside of the benchmark, at a commit, and say
+// which lines one must see.
+func TestContextSuites(t *testing.T) {
+	all, err := suite.Read("suites/context-1.json", "suites/context-2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks := 0
+	for _, r := range all {
+		if len(r.Revision) != 40 || strings.Count(r.Origin, "/") != 1 || r.Language == "" {
+			t.Errorf("%s: language %q, from %q at %q", r.Name, r.Language, r.Origin, r.Revision)
+		}
+		for _, q := range r.Queries {
+			tasks++
+			for _, target := range q.Targets {
+				if target.Start == 0 || target.End < target.Start {
+					t.Errorf("%s: %q: %s has no lines", r.Name, q.Text, target)
+				}
+			}
+		}
+	}
+	if tasks != 40 || len(all) != 10 {
+		t.Errorf("%d tasks of %d repositories", tasks, len(all))
+	}
+}
+
 // Files come by how many words of the question they have, then by how often.
 func TestWholeFiles(t *testing.T) {
 	w := &wholeFiles{count: func(text string) int { return len(text) }, files: []wholeFile{

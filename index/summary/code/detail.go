@@ -14,7 +14,7 @@ func FileOutline(f FileFacts, most int) string {
 	left := f.More
 	full := false
 	for i, s := range f.Symbols {
-		if i == 0 && s.Main && (strings.HasSuffix(text, s.Line) || s.Bare != "" && strings.HasSuffix(text, s.Bare)) {
+		if i == 0 && s.Main && f.purpose() == "" {
 			continue // the line is about it
 		}
 		line := "\n  " + s.placed(100)
