@@ -49,19 +49,20 @@ func (f *fake) Lines(ctx context.Context, g *grep.GrepAnswer, from, n int) (line
 	return lines, gone, ctx.Err()
 }
 
-func (f *fake) GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (matches int, err error) {
+func (f *fake) GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (p grep.Printed, err error) {
 	if _, err := f.Grep(ctx, q); err != nil {
-		return 0, err
+		return p, err
 	}
 	for _, l := range f.matches {
-		if matches++; o.Limit > 0 && matches > o.Limit {
-			return o.Limit, nil
+		if p.Matches++; o.Limit > 0 && p.Matches > o.Limit {
+			p.Matches = o.Limit
+			return p, nil
 		}
 		if _, err := fmt.Fprintf(w, "%s:%d:%s\n", o.Name(l.File), l.Line, l.Text); err != nil {
-			return matches, err
+			return p, err
 		}
 	}
-	return matches, f.rawFails
+	return p, f.rawFails
 }
 
 func (f *fake) Read(_ context.Context, q grep.ReadQuery) (grep.FileText, error) {

@@ -132,10 +132,10 @@ func TestPanicInTheMiddle(t *testing.T) {
 // halfway writes some lines and panics.
 type halfway struct{ *fake }
 
-func (h halfway) GrepRaw(_ context.Context, _ grep.GrepQuery, _ grep.RawOptions, w io.Writer) (int, error) {
+func (h halfway) GrepRaw(_ context.Context, _ grep.GrepQuery, _ grep.RawOptions, w io.Writer) (grep.Printed, error) {
 	for range 10_000 {
 		if _, err := io.WriteString(w, "src/auth/jwt.ts:1:export function validateToken() {}\n"); err != nil {
-			return 0, err
+			return grep.Printed{}, err
 		}
 	}
 	panic("planted after the beginning")

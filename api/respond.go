@@ -25,6 +25,9 @@ import (
 // headerMatches says how much there is, whatever the form of the answer.
 const headerMatches = "X-Matches"
 
+// headerMissing says what was not looked at for a raw answer, which has no breadcrumbs.
+const headerMissing = "X-Not-Searched"
+
 // asking returns the handler of an endpoint.
 func (s *Server) asking(e *service.Endpoint) handler {
 	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
@@ -49,6 +52,7 @@ func (s *Server) asking(e *service.Endpoint) handler {
 		}
 		if c.Counted && (c.IsText || !c.Form.Raw) { // else it is the trailer
 			h.Set(headerMatches, strconv.Itoa(c.Matches))
+			c.sayMissing(h)
 		}
 		var p *wire.Problem
 		size := int64(0)
@@ -71,11 +75,19 @@ func (s *Server) asking(e *service.Endpoint) handler {
 		}
 		if raw.begun {
 			h.Set(headerMatches, strconv.Itoa(c.Matches))
+			c.sayMissing(h)
 		}
 		if e.Envelope != "" || c.Form.Rag {
 			s.metrics.endpoint(c.Endpoint).cut(c.Cut)
 		}
 		s.service.Sent(r.Context(), &c.Call, size, p)
+	}
+}
+
+// sayMissing notes what was not looked at.
+func (c *exchange) sayMissing(h http.Header) {
+	if c.Missing != "" {
+		h.Set(headerMissing, c.Missing)
 	}
 }
 
@@ -289,7 +301,7 @@ func (s *rawAnswer) begin() {
 	if !s.begun && !s.gone {
 		s.begun = true
 		s.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		s.w.Header().Set("Trailer", headerMatches)
+		s.w.Header().Set("Trailer", headerMatches+", "+headerMissing)
 		s.w.WriteHeader(http.StatusOK)
 	}
 }

@@ -65,9 +65,9 @@ type endless struct {
 	ended chan error
 }
 
-func (e endless) GrepRaw(ctx context.Context, _ grep.GrepQuery, _ grep.RawOptions, w io.Writer) (n int, err error) {
+func (e endless) GrepRaw(ctx context.Context, _ grep.GrepQuery, _ grep.RawOptions, w io.Writer) (n grep.Printed, err error) {
 	line := []byte(strings.Repeat("a line that matches ", 200) + "\n")
-	for ; err == nil && ctx.Err() == nil; n++ {
+	for ; err == nil && ctx.Err() == nil; n.Matches++ {
 		_, err = w.Write(line)
 	}
 	e.ended <- err

@@ -58,6 +58,10 @@ type Refiner interface {
 	// Plain returns the number of leading places that the vectors of Documents use: all
 	// places from there on are 0 in them, and some are not in those of Refine.
 	Plain() int
+
+	// PlainQuery returns the vector of a question that is to be compared with the leading
+	// places alone, of unit length and Plain long. It takes microseconds.
+	PlainQuery(ctx context.Context, text string) ([]float32, error)
 }
 
 // A Comparer is an Embedder that can compare words one by one, which tells more of a short

@@ -176,24 +176,24 @@ func TestGrepIsComplete(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := gocmp.Diff(want, got.String()); diff != "" || n != strings.Count(want, "\n") {
-				t.Errorf("%q, try %d, %d matches (-want +got):\n%s", pattern, try, n, diff)
+			if diff := gocmp.Diff(want, got.String()); diff != "" || n.Matches != strings.Count(want, "\n") {
+				t.Errorf("%q, try %d, %d matches (-want +got):\n%s", pattern, try, n.Matches, diff)
 			}
 			g, err := one.Grep(t.Context(), grep.GrepQuery{Pattern: pattern})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for limit := 1; limit <= n+1; limit++ {
+			for limit := 1; limit <= n.Matches+1; limit++ {
 				var first bytes.Buffer
 				if _, err := one.GrepRaw(t.Context(), grep.GrepQuery{Pattern: pattern}, grep.RawOptions{Limit: limit}, &first); err != nil {
 					t.Fatal(err)
 				}
-				if want := strings.Join(strings.SplitAfter(want, "\n")[:min(limit, n)], ""); first.String() != want {
+				if want := strings.Join(strings.SplitAfter(want, "\n")[:min(limit, n.Matches)], ""); first.String() != want {
 					t.Errorf("%q, the first %d: %q", pattern, limit, first.String())
 				}
 			}
-			if g.Matches != n || g.Bytes != int64(got.Len()) {
-				t.Errorf("%q, try %d: %d matches in %d bytes, want %d in %d", pattern, try, g.Matches, g.Bytes, n, got.Len())
+			if g.Matches != n.Matches || g.Bytes != int64(got.Len()) {
+				t.Errorf("%q, try %d: %d matches in %d bytes, want %d in %d", pattern, try, g.Matches, g.Bytes, n.Matches, got.Len())
 			}
 			var lines []string
 			for _, l := range grepAll(t, one, g) {

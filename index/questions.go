@@ -60,7 +60,7 @@ func (x *Index) Grep(ctx context.Context, q grep.GrepQuery) (*grep.GrepAnswer, e
 }
 
 // GrepRaw is the question of that name.
-func (x *Index) GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (matches int, err error) {
+func (x *Index) GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (grep.Printed, error) {
 	return grep.GrepRaw(ctx, x.View, q, o, w)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ type refiner struct {
 	embed.Embedder
 	before  func(ctx context.Context, docs []embed.Document) error // Refine; nil: nothing
 	refined atomic.Int64                                           // documents
+	plain   atomic.Int64                                           // questions asked of the leading places
 }
 
 const betterPlaces = 128
@@ -54,6 +56,11 @@ func (f *refiner) Info() embed.Info {
 func (f *refiner) Query(ctx context.Context, text string) ([]float32, error) {
 	v, err := f.Embedder.Query(ctx, text)
 	return append(v, make([]float32, betterPlaces)...), err
+}
+
+func (f *refiner) PlainQuery(ctx context.Context, text string) ([]float32, error) {
+	f.plain.Add(1)
+	return f.Embedder.Query(ctx, text)
 }
 
 func (f *refiner) Documents(ctx context.Context, docs []embed.Document, dst []float32) error {
@@ -195,6 +202,39 @@ func TestRefined(t *testing.T) {
 	}
 	soon(t, "refined again", allRefined(x))
 	sameRefined(t, x)
+}
+
+// TestTopics holds that a topic is compared with what all vectors have, refined or not, and
+// a sentence with all of them.
+func TestTopics(t *testing.T) {
+	t.Parallel()
+	root := plenty(t)
+	f := newRefiner(t)
+	plain := refines(t, root, f, Options{})
+	if _, err := plain.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	refined := refines(t, root, f, Options{Refine: true})
+	if _, err := refined.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for text, topic := range map[string]bool{"total order": true, "how the total is returned": true, "total of the order when it is returned": false} {
+		q := search.Query{Text: text, Mode: search.Semantic, Limit: 20}
+		asked := f.plain.Load()
+		from, with := searchFor(t, plain, q), searchFor(t, refined, q)
+		if got := f.plain.Load()-asked == 2; got != topic {
+			t.Errorf("%q is asked as a topic: %v", text, got)
+		}
+		if len(from) == 0 || len(with) != len(from) {
+			t.Fatalf("%q: %d and %d results", text, len(from), len(with))
+		}
+		for i, r := range from {
+			if near := math.Abs(r.Score-with[i].Score) < r.Score/20; near != topic {
+				t.Errorf("%q, result %d: %v where vectors are plain, %v where they are refined", text, i, r.Score, with[i].Score)
+				break
+			}
+		}
+	}
 }
 
 // TestRefineGivesWay changes files while vectors are being replaced: that is seen before

@@ -15,7 +15,7 @@ import (
 func startupShop(t *testing.T) string {
 	root := t.TempDir()
 	write(t, root, "go.mod", "module shop\n\ngo 1.24\n")
-	write(t, root, "main.go", "// Command shop sells.\npackage main\n\nimport \"shop/cart\"\n\nfunc main() {\n\tcart.Checkout(nil)\n}\n")
+	write(t, root, "main.go", "// Command shop sells things to people.\npackage main\n\nimport \"shop/cart\"\n\nfunc main() {\n\tcart.Checkout(nil)\n}\n")
 	write(t, root, "cart/doc.go", "// Package cart keeps what is to be bought. More of it.\npackage cart\n")
 	write(t, root, "cart/cart.go", "package cart\n\n// A Cart has lines.\ntype Cart struct{ lines []string }\n\n// Add adds a line.\nfunc (c *Cart) Add(s string) {\n\tc.lines = append(c.lines, s)\n}\n\n// Checkout pays for a cart.\nfunc Checkout(c *Cart) {\n\tc.Add(\"paid\")\n\tpay()\n}\n\nfunc pay() {}\n")
 	write(t, root, "price/price.py", "class Price:\n    def round_up(self):\n        return 1\n\nclass Small:\n    pass\n")
@@ -41,7 +41,7 @@ func TestStartup(t *testing.T) {
 	want := `## Codebase Structure
 6 files: go 80%, python 20%
 - cart/ (2) keeps what is to be bought
-- ./ (2) sells
+- ./ (2) sells things to people
 - price/ (2) Price, Small
 ## Entry Point Context
 ### main
@@ -57,6 +57,15 @@ main.go:6-8 function
 	}
 	if a.Entry == nil || a.Entry.Symbol != "main" || a.TokensRaw == 0 || a.Files == 0 {
 		t.Errorf("%+v", a)
+	}
+}
+
+// The folder that a task is about comes first, however little code it has.
+func TestStartupOfATask(t *testing.T) {
+	x := build(t, startupShop(t))
+	a := startupOf(t, x, brief.StartupQuery{Task: "round up a price"})
+	if len(a.Structure.Folders) != 3 || a.Structure.Folders[0].Path != "price/" || a.Structure.More != 0 {
+		t.Errorf("%+v\n%s", a.Structure, a.Text)
 	}
 }
 
@@ -137,21 +146,5 @@ func TestOverview(t *testing.T) {
 	}
 	if o.More != 23-brief.MaxFolders {
 		t.Errorf("%d more", o.More)
-	}
-}
-
-func TestAboutText(t *testing.T) {
-	for _, tc := range []struct{ lang, base, text, want string }{
-		{"go", "a.go", "// Copyright\n\n// Package a implements b. And c.\npackage a\n", "b"},
-		{"go", "a.go", "/*\nPackage a makes\nthings.\n*/\npackage a\n", "makes things"},
-		{"go", "a.go", "// Copyright\n\npackage a\n", ""},
-		{"python", "__init__.py", "# x\n\"\"\"Parts of it.\n\nMore.\"\"\"\nimport os\n", "Parts of it"},
-		{"rust", "lib.rs", "//! Runs tasks.\n//! Fast.\n\nuse x;\n", "Runs tasks"},
-		{"markdown", "README.md", "# Title\n\n[![badge](x)](y)\n\nIt parses text. Well.\n", "It parses text"},
-		{"markdown", "NOTES.md", "It parses text.\n", ""},
-	} {
-		if got := brief.AboutText(tc.lang, tc.base, tc.text); got != tc.want {
-			t.Errorf("%q: %q, want %q", tc.text, got, tc.want)
-		}
 	}
 }

@@ -186,7 +186,7 @@ func TestSummarizeQuery(t *testing.T) {
 	for level, want := range map[summary.Level]string{
 		summary.L0: "Files: src/",
 		summary.L1: ": validates token; calls ",
-		summary.L2: "- src/auth.py: JWT auth using HS256. Key functions: ",
+		summary.L2: "- src/auth.py: JWT auth using HS256\n  Key functions: ",
 		summary.L3: "def validate_token(token):\n",
 	} {
 		s := summarize(t, x, brief.SummaryQuery{Query: "validate token signature", Level: level})

@@ -102,8 +102,10 @@ func (d *Fields) read(v reflect.Value, name string, tag reflect.StructTag, b *Bo
 		}
 		v.SetInt(int64(d.whole(name, tag, b)))
 	case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Int:
-		n := d.whole(name, tag, b)
-		v.Set(reflect.ValueOf(&n))
+		if _, always := tag.Lookup("default"); always || d.Has(name) {
+			n := d.whole(name, tag, b)
+			v.Set(reflect.ValueOf(&n))
+		}
 	case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Bool:
 		if d.Has(name) {
 			is := d.Flag(name)

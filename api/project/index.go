@@ -34,7 +34,7 @@ type Index interface {
 	Trace(ctx context.Context, q trace.Query) (trace.Answer, error)
 	Grep(ctx context.Context, q grep.GrepQuery) (*grep.GrepAnswer, error)
 	Lines(ctx context.Context, g *grep.GrepAnswer, from, n int) (lines []grep.GrepLine, gone int, err error)
-	GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (matches int, err error)
+	GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (grep.Printed, error)
 	Read(ctx context.Context, q grep.ReadQuery) (grep.FileText, error)
 	Find(ctx context.Context, q grep.FindQuery) (grep.Found, error)
 	brief.Summarizer

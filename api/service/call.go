@@ -45,6 +45,7 @@ type Call struct {
 	Cut        bool                // the answer leaves something out
 	Matches    int                 // how much there is, of the endpoints of the envelope
 	Counted    bool                // Matches is known
+	Missing    string              // of a raw answer: what was not looked at; "": nothing is to be said
 	Generation uint64              // of the index that has answered
 	Generated  bool                // Generation is known
 	Broken     error               // why an answer of which a part is out was broken off

@@ -71,9 +71,9 @@ func (s *Service) Endpoints() []Endpoint {
 		then(Of("/summarize", s.Summarize), nil, s.readSummarize),
 	}
 	enveloped := []Endpoint{
-		Of("/grep", s.Grep),
+		then(Of("/grep", s.Grep), nil, readGrep),
 		then(Of("/cat", s.Cat), nil, readCat),
-		Of("/find", s.Find),
+		then(Of("/find", s.Find), nil, readFind),
 		Of("/handles/{id}", s.Handle),
 		Of("/handles", s.ListHandles),
 	}

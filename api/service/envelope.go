@@ -168,20 +168,6 @@ func encoded[T any](c *Call, body *T) (*T, error) {
 	return body, nil
 }
 
-// envelopeMeta is the head of an answer as it is in JSON.
-func envelopeMeta(m *te.Meta) wire.EnvelopeMeta {
-	out := wire.EnvelopeMeta{
-		V: m.V, Command: m.Cmd, Files: m.Files, Truncated: m.Truncated, Handle: m.Handle, HotZone: m.HotZone, ContentType: m.ContentType, Error: m.Error,
-	}
-	if m.Matches != nil {
-		out.Matches = *m.Matches
-	}
-	if m.Lines != nil {
-		out.Lines = *m.Lines
-	}
-	return out
-}
-
 // keep stores a value for the caller and returns its handle, "" where it is too large or nobody
 // could ask for it.
 func (e *envelope) keep(matches int, v te.Value) string {
@@ -200,7 +186,7 @@ func (s *Service) Failure(c *Call, err error, p *wire.Problem) (text string, ok 
 		return "", false
 	}
 	if f := (*grep.FileError)(nil); errors.As(err, &f) && f.Size >= 0 {
-		return te.Refusal(f.Size, refusedType(f), p.Code, p.Message), true
+		return te.Refusal(f.Size, te.RefusedType(f), p.Code, p.Message), true
 	}
 	return te.Failure(c.cmd, p.Code, p.Message), true
 }

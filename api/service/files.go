@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/api/coach"
@@ -16,17 +17,6 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/grep"
 )
-
-// refusedType says what a file holds, as far as that is why it is refused.
-func refusedType(e *grep.FileError) string {
-	switch e.Reason {
-	case grep.RefusedBinary:
-		return "binary"
-	case grep.RefusedEncoding, grep.RefusedSize:
-		return te.Sniff(e.File, "")
-	}
-	return ""
-}
 
 // fileProblem says what a client is told of a file that is not shown.
 func fileProblem(e *grep.FileError) *wire.Problem {
@@ -59,6 +49,9 @@ func (s *Service) Cat(ctx context.Context, c *Call, request *wire.CatRequest) (*
 		if f, err = read(ctx, p.Index, q); err != nil {
 			return err
 		}
+		if request.Number {
+			f.Text = te.Numbered(f.Text, f.Start)
+		}
 		c.event.InputSize = int64(len(f.Text))
 		e.head(f.State.Generation, f.Lines)
 		done := coach.Action{Kind: coach.Read, Files: []string{f.File}}
@@ -69,7 +62,7 @@ func (s *Service) Cat(ctx context.Context, c *Call, request *wire.CatRequest) (*
 		shown = te.NewContents(&f, opt)
 		if c.Cut = shown.Meta.Truncated; c.Cut {
 			q.Path = f.File
-			shown.Meta.Handle = e.keep(f.Lines, &catHandle{root: p.Index.Root(), query: q, from: shown.Next, hash: f.Hash})
+			shown.Meta.Handle = e.keep(f.Lines, &catHandle{root: p.Index.Root(), query: q, number: request.Number, from: shown.Next, hash: f.Hash})
 			done.Handle = shown.Meta.Handle
 		}
 		return nil
@@ -86,7 +79,7 @@ func (s *Service) Cat(ctx context.Context, c *Call, request *wire.CatRequest) (*
 	}
 	return encoded(c, &wire.CatResponse{
 		File: f.File, Start: f.Start, Content: shown.Text, Breadcrumbs: te.Texts(shown.Crumbs), Changed: f.Changed, Clamped: c.Clamped,
-		Index: indexOf(f.State), Meta: envelopeMeta(&shown.Meta),
+		Index: indexOf(f.State), Meta: shown.Meta.Wire(),
 	})
 }
 
@@ -108,26 +101,45 @@ func read(ctx context.Context, x Index, q grep.ReadQuery) (grep.FileText, error)
 	return f, err
 }
 
+// readFind checks the paths of a request.
+func readFind(d *fields.Fields, q *wire.FindRequest) {
+	readPaths(d, q.Paths)
+	if len(q.Written) > 0 && len(q.Written) != len(q.Paths) {
+		d.Failf("written has %d elements, and paths has %d", len(q.Written), len(q.Paths))
+	}
+	if len(q.Expression) > maxPaths {
+		d.Failf("expression has more than %d elements", maxPaths)
+	}
+	for i, file := range q.Expression {
+		if i == 0 || q.Expression[i-1] != "-newer" {
+			continue
+		}
+		if err := fields.CheckPath(file); err != nil && d.Err == nil {
+			d.Err = err
+		}
+	}
+}
+
 // Find answers with paths, the likeliest first; with nil where the answer is the call's
 // text.
 func (s *Service) Find(ctx context.Context, c *Call, request *wire.FindRequest) (*wire.FindResponse, error) {
 	s.fill(c, request)
 	e := s.envelope(c, cmdFind, request.Scope, request.TimeoutMS)
-	q := grep.FindQuery{Path: request.Path, Name: request.Name, Type: request.Type}
+	q := te.FindOf(request)
 	opt := e.options(e.opt.Envelope.GrepChars, request.Limit)
-	e.note(strings.Join(append([]string{q.Path}, q.Name...), " "))
+	e.note(strings.Join(slices.Concat([]string{q.Path}, q.Name, q.Expression), " "))
 	var f grep.Found
 	var l *te.Listing
 	err := e.within(ctx, slot.Cheap, func(ctx context.Context, p Project) (err error) {
 		x := p.Index
-		if err := resolve(x, &q.Path); err != nil {
+		if err := resolveAll(x, &q.Path, q.Paths); err != nil {
 			return err
 		}
 		if f, err = x.Find(ctx, q); err != nil {
 			return err
 		}
 		if f.Total == 0 {
-			if _, err := unindexed(x, q.Path); err != nil {
+			if _, err := unsearched(x, q.Path, q.Paths); err != nil {
 				return err
 			}
 		}
@@ -135,9 +147,10 @@ func (s *Service) Find(ctx context.Context, c *Call, request *wire.FindRequest) 
 			c.event.InputSize += int64(len(p.Path)) + 1
 		}
 		e.head(f.State.Generation, f.Total)
-		done := coach.Action{Kind: coach.Search, Query: cmp.Or(strings.Join(q.Name, " "), q.Path)}
+		done := coach.Action{Kind: coach.Search, Query: cmp.Or(strings.Join(q.Name, " "), strings.Join(q.Expression, " "), q.Path)}
 		defer func() { e.saw(done) }()
 		if c.Form.Raw {
+			c.Missing = te.Unlisted(f.Secret)
 			return nil
 		}
 		l = te.NewListing(&f, opt)
@@ -161,6 +174,6 @@ func (s *Service) Find(ctx context.Context, c *Call, request *wire.FindRequest) 
 		return nil, nil
 	}
 	return encoded(c, &wire.FindResponse{
-		Paths: each(l.Paths, foundPathOf), Breadcrumbs: te.Texts(l.Crumbs), Clamped: c.Clamped, Index: indexOf(f.State), Meta: envelopeMeta(&l.Meta),
+		Paths: each(l.Paths, foundPathOf), Breadcrumbs: te.Texts(l.Crumbs), Clamped: c.Clamped, Index: indexOf(f.State), Meta: l.Meta.Wire(),
 	})
 }

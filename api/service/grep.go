@@ -2,41 +2,36 @@ package service
 
 import (
 	"context"
+	"errors"
 
 	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/fields"
 	"github.com/quarry-search/quarry/api/slot"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/grep"
 )
 
-func newMatches(lines []grep.GrepLine) []wire.GrepMatch {
-	list := make([]wire.GrepMatch, len(lines))
-	for i := range lines {
-		l := &lines[i]
-		list[i] = wire.GrepMatch{File: l.File, Line: l.Line, Content: te.Clip(l), Role: wire.Role(l.Role), Symbol: l.Symbol}
-	}
-	return list
-}
-
 // Grep answers with the lines that match, the best first; with nil where the answer is the
 // call's text, or was sent as it was found.
 func (s *Service) Grep(ctx context.Context, c *Call, request *wire.GrepRequest) (*wire.GrepResponse, error) {
 	s.fill(c, request)
 	e := s.envelope(c, cmdGrep, request.Scope, request.TimeoutMS)
-	q := grep.GrepQuery{
-		Pattern: request.Pattern, Literal: request.Literal, IgnoreCase: request.IgnoreCase, Word: request.Word, Path: request.Path, Glob: request.Glob,
-	}
+	q, form := te.GrepOf(request)
 	opt := e.options(e.opt.Envelope.GrepChars, request.Limit)
 	e.note(q.Pattern)
 	if c.Form.Raw {
 		// What is sent as it is found waits for a client that takes its time: such
 		// answers have slots of their own, and a bound for each write.
-		return nil, e.within(ctx, slot.Streamed, func(ctx context.Context, p Project) error { return e.sendRaw(ctx, p, q, opt.Limit) })
+		return nil, e.within(ctx, slot.Streamed, func(ctx context.Context, p Project) error { return e.sendRaw(ctx, p, q, form, opt.Limit) })
 	}
 	var body *wire.GrepResponse
 	err := e.within(ctx, slot.Heavy, func(ctx context.Context, p Project) (err error) {
-		body, err = e.grep(ctx, p.Index, q, opt)
+		if form == (grep.Form{}) {
+			body, err = e.grep(ctx, p.Index, q, opt)
+		} else {
+			body, err = e.rows(ctx, p.Index, q, form, opt)
+		}
 		return err
 	})
 	if err != nil || c.Form.TE {
@@ -48,7 +43,11 @@ func (s *Service) Grep(ctx context.Context, c *Call, request *wire.GrepRequest) 
 
 // grep asks the index; where the answer is a text, it has been given.
 func (e *envelope) grep(ctx context.Context, x Index, q grep.GrepQuery, opt te.Options) (*wire.GrepResponse, error) {
-	if err := resolve(x, &q.Path); err != nil {
+	if err := resolveAll(x, &q.Path, q.Paths); err != nil {
+		return nil, err
+	}
+	nothing, err := unsearched(x, "", q.Paths)
+	if err != nil {
 		return nil, err
 	}
 	limited, cancel := context.WithTimeout(ctx, e.opt.Envelope.GrepTimeout)
@@ -57,9 +56,8 @@ func (e *envelope) grep(ctx context.Context, x Index, q grep.GrepQuery, opt te.O
 	if err != nil {
 		return nil, err
 	}
-	nothing := false
 	if g.Matches == 0 {
-		if nothing, err = unindexed(x, q.Path); err != nil {
+		if nothing, err = unsearched(x, q.Path, q.Paths); err != nil {
 			return nil, err
 		}
 	}
@@ -69,31 +67,20 @@ func (e *envelope) grep(ctx context.Context, x Index, q grep.GrepQuery, opt te.O
 	if err != nil {
 		return nil, err
 	}
-	if nothing {
-		res.Crumbs = append(res.Crumbs, te.Crumb{Text: "no file at or below the path is searched"})
+	if nothing != "" {
+		res.Crumbs = append(res.Crumbs, te.Crumb{Text: nothing})
 	}
 	if e.c.Cut = res.Meta.Truncated; e.c.Cut {
 		res.Meta.Handle = e.keep(g.Matches, &grepHandle{root: x.Root(), grep: g, rest: res.Rest, base: e.base})
 	}
-	e.saw(coach.Action{Kind: coach.Search, Query: q.Pattern, Files: filesOf(res.Lines), Handle: res.Meta.Handle})
+	e.saw(coach.Action{Kind: coach.Search, Query: q.Pattern, Files: te.FilesOf(res.Lines), Handle: res.Meta.Handle})
 	if e.c.Form.TE {
 		e.say(res.Text(res.Meta.Handle))
 		return nil, nil
 	}
 	return &wire.GrepResponse{
-		Matches: newMatches(res.Lines), Breadcrumbs: te.Texts(res.Crumbs), Searched: g.Searched, Unread: g.Unread, Index: indexOf(g.State), Meta: envelopeMeta(&res.Meta),
+		Matches: te.Matches(res.Lines), Breadcrumbs: te.Texts(res.Crumbs), Searched: g.Searched, Unread: g.Unread, Index: indexOf(g.State), Meta: res.Meta.Wire(),
 	}, nil
-}
-
-// filesOf returns the files of lines, some of them more than once.
-func filesOf(lines []grep.GrepLine) []string {
-	var files []string
-	for i := range lines {
-		if n := len(files); n == 0 || files[n-1] != lines[i].File {
-			files = append(files, lines[i].File)
-		}
-	}
-	return files
 }
 
 // grepResult takes the lines to show from the index.
@@ -111,16 +98,24 @@ func grepResult(ctx context.Context, x Index, g *grep.GrepAnswer, opt te.Options
 
 // sendRaw answers with all lines as grep prints them, by path, or with as many as limit,
 // without an envelope.
-func (e *envelope) sendRaw(ctx context.Context, p Project, q grep.GrepQuery, limit int) error {
-	if err := resolve(p.Index, &q.Path); err != nil {
+func (e *envelope) sendRaw(ctx context.Context, p Project, q grep.GrepQuery, form grep.Form, limit int) error {
+	if err := resolveAll(p.Index, &q.Path, q.Paths); err != nil {
 		return err
 	}
+	missing, err := unsearched(p.Index, "", q.Paths)
+	if err != nil {
+		return err
+	}
+	e.c.Missing = missing
 	out := e.c.Raw
 	out.Begin(p.Index.State().Generation)
-	matches, err := p.Index.GrepRaw(ctx, q, grep.RawOptions{Name: e.base.Path, Limit: limit}, out)
+	printed, err := p.Index.GrepRaw(ctx, q, grep.RawOptions{Name: e.base.Path, Limit: limit, Form: form}, out)
 	e.c.event.InputSize = out.Size()
-	if err == nil && matches == 0 {
-		_, err = unindexed(p.Index, q.Path)
+	if err == nil && printed.Matches == 0 {
+		e.c.Missing, err = unsearched(p.Index, q.Path, q.Paths)
+	}
+	if e.c.Missing == "" && (printed.Matches == 0 || form != (grep.Form{})) {
+		e.c.Missing = te.Unsearched(printed.Out)
 	}
 	switch {
 	case out.Gone():
@@ -132,6 +127,103 @@ func (e *envelope) sendRaw(ctx context.Context, p Project, q grep.GrepQuery, lim
 		return err
 	}
 	e.saw(coach.Action{Kind: coach.Search, Query: q.Pattern})
-	e.c.Matches, e.c.Counted = matches, true
+	e.c.Matches, e.c.Counted = printed.Matches, true
 	return nil
+}
+
+// maxPaths bounds how many paths a request may name.
+const maxPaths = 1024
+
+// readPaths checks the fields of a request for paths.
+func readPaths(d *fields.Fields, paths []string) {
+	switch {
+	case len(paths) > maxPaths:
+		d.Failf("paths has more than %d elements", maxPaths)
+	case len(paths) > 0 && d.Text("path", fields.MaxPath) != "":
+		d.Failf("path and paths cannot both be given")
+	}
+}
+
+func readGrep(d *fields.Fields, q *wire.GrepRequest) {
+	readPaths(d, q.Paths)
+	if q.Only && q.Word && !q.Literal && (q.Syntax == "" || q.Syntax == grep.RE2) {
+		d.Failf("only_matching with word is for the syntaxes basic and extended, and for literal")
+	}
+}
+
+// resolveAll is resolve for path and paths.
+func resolveAll(x Index, path *string, paths []string) error {
+	err := resolve(x, path)
+	for i := range paths {
+		if err == nil {
+			err = resolve(x, &paths[i])
+		}
+		if paths[i] == "" {
+			paths[i] = "."
+		}
+	}
+	return err
+}
+
+// unsearched says which of path and paths is there and holds no file that is searched, ""
+// for none; it fails where one is not there.
+func unsearched(x Index, path string, paths []string) (string, error) {
+	said := ""
+	nothing, err := unindexed(x, path)
+	if nothing {
+		said = "no file at or below the path is searched"
+	}
+	for _, path := range paths {
+		if path == "." || err != nil {
+			continue
+		}
+		if nothing, err = unindexed(x, path); nothing {
+			said = "no file at or below " + path + " is searched"
+		}
+	}
+	return said, err
+}
+
+// rows asks the index for what grep prints in a form; where the answer is a text, it has
+// been given.
+func (e *envelope) rows(ctx context.Context, x Index, q grep.GrepQuery, form grep.Form, opt te.Options) (*wire.GrepResponse, error) {
+	if err := resolveAll(x, &q.Path, q.Paths); err != nil {
+		return nil, err
+	}
+	nothing, err := unsearched(x, "", q.Paths)
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, e.opt.Envelope.GrepTimeout)
+	defer cancel()
+	form.NoZeros = form.Count // which would be most of the answer
+	w := opt.Window()
+	printed, err := x.GrepRaw(limited, q, grep.RawOptions{Name: e.base.Path, Form: form}, w)
+	cut := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+	if err != nil && !cut {
+		return nil, err
+	}
+	if printed.Matches == 0 {
+		if nothing, err = unsearched(x, q.Path, q.Paths); err != nil {
+			return nil, err
+		}
+	}
+	e.c.event.InputSize = w.Size
+	e.head(printed.State.Generation, printed.Matches)
+	res := te.NewRows(&printed, form, w, cut, opt)
+	if nothing != "" {
+		res.Crumbs = append(res.Crumbs, te.Crumb{After: len(res.Lines), Text: nothing})
+	}
+	if e.c.Cut = res.Meta.Truncated; e.c.Cut {
+		res.Meta.Handle = e.keep(printed.Matches, &rowsHandle{root: x.Root(), query: q, form: form, from: len(res.Lines), base: e.base})
+	}
+	e.saw(coach.Action{Kind: coach.Search, Query: q.Pattern, Handle: res.Meta.Handle})
+	if e.c.Form.TE {
+		e.say(res.Text(res.Meta.Handle))
+		return nil, nil
+	}
+	return &wire.GrepResponse{
+		Matches: []wire.GrepMatch{}, Rows: append([]string{}, res.Lines...), Breadcrumbs: te.Texts(res.Crumbs),
+		Unread: printed.Unread, Searched: printed.Searched, Index: indexOf(printed.State), Meta: res.Meta.Wire(),
+	}, nil
 }

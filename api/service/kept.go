@@ -83,7 +83,7 @@ func (h *grepHandle) chunk(ctx context.Context, x Index, id string, n, budget in
 	}
 	r := te.GrepPage(h.grep, lines, gone, at, h.base)
 	c.text = r.Text(more(id, n, c.chunks))
-	c.body = wire.HandleResponse{Matches: newMatches(lines), Breadcrumbs: te.Texts(r.Crumbs), Meta: envelopeMeta(&r.Meta)}
+	c.body = wire.HandleResponse{Matches: te.Matches(lines), Breadcrumbs: te.Texts(r.Crumbs), Meta: r.Meta.Wire()}
 	return c, nil
 }
 
@@ -147,10 +147,11 @@ func (h *grepHandle) measure(ctx context.Context, x Index, pager *te.Pager, from
 
 // A catHandle is what an answer to cat left out: the file is read again.
 type catHandle struct {
-	root  string
-	query grep.ReadQuery
-	from  int // byte of the text that was asked for
-	hash  uint64
+	root   string
+	query  grep.ReadQuery
+	number bool // its lines are
+	from   int  // byte of the text that was asked for
+	hash   uint64
 }
 
 // Weight says what the question takes.
@@ -163,6 +164,9 @@ func (h *catHandle) chunk(ctx context.Context, x Index, id string, n, budget int
 	if err != nil {
 		return chunk{}, err
 	}
+	if h.number {
+		f.Text = te.Numbered(f.Text, f.Start)
+	}
 	rest := f.Text[min(h.from, len(f.Text)):]
 	starts := te.TextPages(rest, budget)
 	c := chunk{chunks: len(starts) - 1, size: f.Size, state: f.State}
@@ -171,7 +175,7 @@ func (h *catHandle) chunk(ctx context.Context, x Index, id string, n, budget int
 	}
 	page := te.ContentsPage(&f, rest[starts[n-1]:starts[n]], te.Place{Page: n, Pages: c.chunks}, f.Hash != h.hash)
 	c.text = page.Render(more(id, n, c.chunks))
-	c.body = wire.HandleResponse{Content: page.Text, Breadcrumbs: te.Texts(page.Crumbs), Meta: envelopeMeta(&page.Meta)}
+	c.body = wire.HandleResponse{Content: page.Text, Breadcrumbs: te.Texts(page.Crumbs), Meta: page.Meta.Wire()}
 	return c, nil
 }
 
@@ -186,8 +190,10 @@ type findHandle struct {
 // Weight says what the question takes.
 func (h *findHandle) Weight() int64 {
 	n := 64 + len(h.root) + len(h.query.Path) + len(h.base)
-	for _, name := range h.query.Name {
-		n += 16 + len(name)
+	for _, list := range [][]string{h.query.Name, h.query.Paths, h.query.Written, h.query.Expression} {
+		for _, text := range list {
+			n += 16 + len(text)
+		}
 	}
 	return int64(n)
 }
@@ -212,6 +218,45 @@ func (h *findHandle) chunk(ctx context.Context, x Index, id string, n, budget in
 	from, to := pager.Page(n)
 	l := te.ListingPage(f.Total, rest[from:to], te.Place{Page: n, Pages: c.chunks}, h.base)
 	c.text = l.Text(more(id, n, c.chunks))
-	c.body = wire.HandleResponse{Paths: each(l.Paths, foundPathOf), Breadcrumbs: te.Texts(l.Crumbs), Meta: envelopeMeta(&l.Meta)}
+	c.body = wire.HandleResponse{Paths: each(l.Paths, foundPathOf), Breadcrumbs: te.Texts(l.Crumbs), Meta: l.Meta.Wire()}
+	return c, nil
+}
+
+// A rowsHandle is what an answer in another form than the ranked one left out: it is looked
+// for again.
+type rowsHandle struct {
+	root  string
+	query grep.GrepQuery
+	form  grep.Form
+	from  int // lines to pass over
+	base  te.Base
+}
+
+// Weight says what the question takes.
+func (h *rowsHandle) Weight() int64 {
+	n := 256 + len(h.root) + len(h.query.Pattern) + len(h.query.Path) + len(h.base)
+	for _, list := range [][]string{h.query.Paths, h.query.Glob, h.query.Exclude, h.query.ExcludeDir} {
+		for _, text := range list {
+			n += 16 + len(text)
+		}
+	}
+	return int64(n)
+}
+
+func (h *rowsHandle) project() string { return h.root }
+
+func (h *rowsHandle) chunk(ctx context.Context, x Index, id string, n, budget int) (chunk, error) {
+	w := &te.Window{Skip: h.from, Page: n, Pager: te.Pager{Budget: budget}}
+	printed, err := x.GrepRaw(ctx, h.query, grep.RawOptions{Name: h.base.Path, Form: h.form}, w)
+	if err != nil {
+		return chunk{}, err
+	}
+	c := chunk{chunks: w.Pager.Pages(0), size: w.Size, state: printed.State}
+	if n > c.chunks {
+		return c, nil
+	}
+	r := te.RowsPage(&printed, w, te.Place{Page: n, Pages: c.chunks})
+	c.text = r.Text(more(id, n, c.chunks))
+	c.body = wire.HandleResponse{Rows: append([]string{}, w.Lines...), Breadcrumbs: te.Texts(r.Crumbs), Meta: r.Meta.Wire()}
 	return c, nil
 }

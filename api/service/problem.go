@@ -19,6 +19,7 @@ import (
 func Classify(err error) *wire.Problem {
 	var p *wire.Problem
 	var pattern *answer.PatternError
+	var expression *grep.ExpressionError
 	var signal *search.SignalError
 	var place *answer.PlaceError
 	var target *answer.TargetError
@@ -46,8 +47,12 @@ func Classify(err error) *wire.Problem {
 		return &wire.Problem{Code: wire.CodeRateLimited, Message: crowded.Error()}
 	case errors.Is(err, index.ErrOutside):
 		return &wire.Problem{Code: wire.CodeInvalidPath, Message: "the path is outside the root"}
+	case errors.As(err, &pattern) && pattern.Unsupported:
+		return &wire.Problem{Code: wire.CodeInvalidRequest, Message: pattern.Error()}
 	case errors.As(err, &pattern):
 		return &wire.Problem{Code: wire.CodeInvalidPattern, Message: pattern.Error()}
+	case errors.As(err, &expression):
+		return &wire.Problem{Code: wire.CodeInvalidRequest, Message: expression.Error()}
 	case errors.As(err, &signal):
 		return &wire.Problem{Code: wire.CodeInvalidRequest, Message: signal.Error()}
 	case errors.As(err, &place):

@@ -349,6 +349,6 @@ func (h *ragHandle) chunk(ctx context.Context, x Index, id string, n, budget int
 	from, to := pager.Page(n)
 	f := te.FindingsPage(a.Matches, rest[from:to], te.Place{Page: n, Pages: c.chunks}, h.base)
 	c.text = f.Text(more(id, n, c.chunks))
-	c.body = wire.HandleResponse{Results: each(f.Results, resultOf), Breadcrumbs: te.Texts(f.Crumbs), Meta: envelopeMeta(&f.Meta)}
+	c.body = wire.HandleResponse{Results: each(f.Results, resultOf), Breadcrumbs: te.Texts(f.Crumbs), Meta: f.Meta.Wire()}
 	return c, nil
 }

@@ -44,6 +44,16 @@ func NewContents(f *grep.FileText, o Options) *Contents {
 	return c
 }
 
+// Numbered returns a text with the number of each line in front, as cat -n has it.
+func Numbered(text string, first int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(&b, "%6d\t%s", first, line)
+		first++
+	}
+	return b.String()
+}
+
 // leftOf describes the rest of a text: how much there is, and what it defines.
 func leftOf(f *grep.FileText, shown, rest, density string) string {
 	lines := countLines(rest)

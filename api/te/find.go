@@ -36,10 +36,18 @@ func NewListing(f *grep.Found, o Options) *Listing {
 		l.Meta.Truncated = true
 		l.Crumbs = append(l.Crumbs, Crumb{n, l.leftOf(rest)})
 	}
-	if f.Secret > 0 {
-		l.Crumbs = append(l.Crumbs, Crumb{n, fmt.Sprintf("%d with names of keys or credentials are not listed", f.Secret)})
+	if text := Unlisted(f.Secret); text != "" {
+		l.Crumbs = append(l.Crumbs, Crumb{n, text})
 	}
 	return l
+}
+
+// Unlisted says how many files are left out of a list for their names, "" for none.
+func Unlisted(secret int) string {
+	if secret == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d with names of keys or credentials are not listed", secret)
 }
 
 // leftOf says how many paths are left, and in which folder most of them are.

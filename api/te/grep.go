@@ -83,6 +83,9 @@ func NewResult(g *grep.GrepAnswer, shown []Shown, o Options) *Result {
 	if g.Unread > 0 {
 		r.note(fmt.Sprintf("%d files could not be read", g.Unread))
 	}
+	if text := Unsearched(g.Out); text != "" && g.Matches == 0 {
+		r.note(text)
+	}
 	switch {
 	case g.State.State == answer.Indexing:
 		r.note("the index is being built")

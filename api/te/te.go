@@ -11,8 +11,8 @@
 //     matches of the header.
 //   - A breadcrumb describes what is left out. It never says what to do about it.
 //
-// The package is pure but for Log, which writes a file: it knows no HTTP, and of an
-// index only the types.
+// The package is pure but for Log, which writes a file: it knows no HTTP, of requests and
+// answers only the structs, and of an index only the types.
 package te
 
 import (

@@ -9,8 +9,13 @@ import (
 
 // grep writes lines as grep prints them with their numbers.
 func grep(b *builder, a *wire.GrepResponse) {
-	matches(b, a.Matches)
-	rest(b, len(a.Matches), &a.Meta, a.Breadcrumbs)
+	if a.Rows != nil {
+		rows(b, a.Rows)
+		noteRest(b, &a.Meta, a.Breadcrumbs)
+	} else {
+		matches(b, a.Matches)
+		rest(b, len(a.Matches), &a.Meta, a.Breadcrumbs)
+	}
 	if a.Unread > 0 {
 		b.note("files that could not be read: %d", a.Unread)
 	}
@@ -21,6 +26,16 @@ func grep(b *builder, a *wire.GrepResponse) {
 func matches(b *builder, list []wire.GrepMatch) {
 	for _, m := range list {
 		b.linef("%s:%d: %s", m.File, m.Line, strings.TrimRight(m.Content, "\n"))
+	}
+}
+
+// rows writes what grep prints.
+func rows(b *builder, list []string) {
+	if len(list) == 0 {
+		b.linef("No results found")
+	}
+	for _, row := range list {
+		b.linef("%s", row)
 	}
 }
 
@@ -64,12 +79,15 @@ func paths(b *builder, list []wire.FoundPath) {
 // handle writes a part of what one of them left out.
 func handle(b *builder, a *wire.HandleResponse) {
 	matches(b, a.Matches)
+	for _, row := range a.Rows {
+		b.linef("%s", row)
+	}
 	b.WriteString(a.Content)
 	paths(b, a.Paths)
 	for i := range a.Results {
 		row(b, &a.Results[i])
 	}
-	if len(a.Matches)+len(a.Paths)+len(a.Results) == 0 && a.Meta.Command != "cat" {
+	if len(a.Matches)+len(a.Rows)+len(a.Paths)+len(a.Results) == 0 && a.Meta.Command != "cat" {
 		b.linef("No results found")
 	}
 	for _, c := range a.Breadcrumbs {

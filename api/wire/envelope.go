@@ -18,16 +18,31 @@ type EnvelopeMeta struct {
 	Error       string `json:"error,omitempty"` // empty: errors are of type Error
 }
 
-// A GrepRequest asks for lines that match.
+// A GrepRequest asks for lines that match. With one of the fields from invert to max_count
+// the answer is not ranked: it has the rows that grep prints with that option.
 type GrepRequest struct {
-	Pattern    string   `json:"pattern" max:"query" need:"last"`                              // what to look for, in RE2's syntax; at most 8192 bytes
-	Path       string   `json:"path,omitempty" max:"4096"`                                    // only below this file or folder
-	Glob       []string `json:"glob,omitempty" max:"256"`                                     // only files that one of these globs matches; ! in front excludes
-	Literal    bool     `json:"literal,omitempty"`                                            // the pattern is a text
-	IgnoreCase bool     `json:"ignore_case,omitempty"`                                        // letters match in either case
-	Word       bool     `json:"word,omitempty"`                                               // only whole words
-	Limit      int      `json:"limit,omitempty" min:"1" max:"1073741824"`                     // lines at most; 0: as many as the budget of the agent allows
-	TimeoutMS  int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+	Pattern      string   `json:"pattern" max:"query" need:"last"`                              // what to look for, in RE2's syntax; at most 8192 bytes
+	Syntax       string   `json:"syntax,omitempty" of:"re2 basic extended"`                     // of the pattern: basic and extended are those of POSIX, one pattern a line
+	Path         string   `json:"path,omitempty" max:"4096"`                                    // only below this file or folder
+	Paths        []string `json:"paths,omitempty" texts:"4096"`                                 // only below one of these, at most 1024, in place of path
+	Glob         []string `json:"glob,omitempty" max:"256"`                                     // only files that one of these globs matches; ! in front excludes
+	Exclude      []string `json:"exclude,omitempty" max:"256"`                                  // not files whose name one of these patterns of the shell matches
+	ExcludeDir   []string `json:"exclude_dir,omitempty" max:"256"`                              // nor in folders of such names, from path or paths on
+	Literal      bool     `json:"literal,omitempty"`                                            // the pattern is a text; with a syntax of POSIX, one a line
+	IgnoreCase   bool     `json:"ignore_case,omitempty"`                                        // letters match in either case
+	Word         bool     `json:"word,omitempty"`                                               // only whole words
+	WholeLine    bool     `json:"whole_line,omitempty"`                                         // only whole lines
+	Invert       bool     `json:"invert,omitempty"`                                             // the lines that do not match
+	Only         bool     `json:"only_matching,omitempty"`                                      // each match in a row of its own
+	Count        bool     `json:"count,omitempty"`                                              // how many lines match in each file
+	Files        string   `json:"files,omitempty" of:"with without"`                            // the files with a match, or those without
+	Before       *int     `json:"before,omitempty" min:"0" max:"1073741824"`                    // lines before each match
+	After        *int     `json:"after,omitempty" min:"0" max:"1073741824"`                     // lines after each match
+	MaxCount     int      `json:"max_count,omitempty" min:"1" max:"1073741824"`                 // lines of each file at most
+	NoFilename   bool     `json:"no_filename,omitempty"`                                        // rows without the path
+	NoLineNumber bool     `json:"no_line_number,omitempty"`                                     // rows without the number of the line
+	Limit        int      `json:"limit,omitempty" min:"1" max:"1073741824"`                     // lines at most; 0: as many as the budget of the agent allows
+	TimeoutMS    int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Scope
 }
@@ -35,6 +50,7 @@ type GrepRequest struct {
 // A GrepResponse has the lines that the budget of the agent allows, ranked.
 type GrepResponse struct {
 	Matches     []GrepMatch  `json:"matches"`           // the best first
+	Rows        []string     `json:"rows,omitzero"`     // what grep prints, where the request has one of its forms; then matches is empty
 	Breadcrumbs []string     `json:"breadcrumbs"`       // what is left out
 	Searched    int          `json:"searched"`          // files that were looked through or excluded by their trigrams
 	Unread      int          `json:"unread"`            // files that should have been searched and could not be read
@@ -57,6 +73,7 @@ type CatRequest struct {
 	Path      string `json:"path" max:"4096" need:"last"`                                  // the file
 	Start     int    `json:"start,omitempty" min:"1" max:"1073741824"`                     // the first line
 	End       int    `json:"end,omitempty" min:"1" max:"1073741824"`                       // the last line
+	Number    bool   `json:"number,omitempty"`                                             // with the number of each line in front, as cat -n has it
 	Limit     int    `json:"limit,omitempty" min:"1" max:"1073741824"`                     // lines at most; 0: as many as the budget of the agent allows
 	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
@@ -77,11 +94,15 @@ type CatResponse struct {
 
 // A FindRequest asks for paths.
 type FindRequest struct {
-	Path      string   `json:"path,omitempty" max:"4096"`                                    // only below this folder
-	Name      []string `json:"name,omitempty" max:"256"`                                     // globs of names; ! in front excludes
-	Type      string   `json:"type,omitempty" of:"f d"`                                      // f: files, d: folders; empty: both
-	Limit     int      `json:"limit,omitempty" min:"1" max:"1073741824"`                     // paths at most; 0: as many as the budget of the agent allows
-	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+	Path  string   `json:"path,omitempty" max:"4096"`    // only below this folder
+	Paths []string `json:"paths,omitempty" texts:"4096"` // only below one of these, at most 1024, in place of path
+	// What -path takes each of paths to be written as; absent: as paths has them.
+	Written    []string `json:"written,omitempty" texts:"4096"`
+	Expression []string `json:"expression,omitempty" texts:"4096"`                            // the arguments of find that say which files, such as -name and *.go
+	Name       []string `json:"name,omitempty" max:"256"`                                     // globs of names; ! in front excludes
+	Type       string   `json:"type,omitempty" of:"f d"`                                      // f: files, d: folders; empty: both
+	Limit      int      `json:"limit,omitempty" min:"1" max:"1073741824"`                     // paths at most; 0: as many as the budget of the agent allows
+	TimeoutMS  int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Scope
 }
@@ -153,6 +174,7 @@ type HandleResponse struct {
 	Chunk       int            `json:"chunk"`             // this one
 	Chunks      int            `json:"chunks"`            // how many there are; about, where more than 50,000 lines are left
 	Matches     []GrepMatch    `json:"matches,omitzero"`  // lines of a grep
+	Rows        []string       `json:"rows,omitzero"`     // of a grep in another form
 	Content     string         `json:"content,omitempty"` // a part of a file
 	Paths       []FoundPath    `json:"paths,omitzero"`    // paths of a find
 	Results     []SearchResult `json:"results,omitzero"`  // of a search

@@ -83,6 +83,11 @@ func (m *Model) Info() embed.Info { return m.info }
 // Plain implements embed.Refiner.
 func (m *Model) Plain() int { return m.plain }
 
+// PlainQuery implements embed.Refiner: it is the built-in model's Query.
+func (m *Model) PlainQuery(ctx context.Context, text string) ([]float32, error) {
+	return m.Words.Query(ctx, text)
+}
+
 // Query implements embed.Embedder.
 func (m *Model) Query(ctx context.Context, text string) ([]float32, error) {
 	words, err := m.Words.Query(ctx, text)

@@ -87,9 +87,14 @@ func (e *PlaceError) Error() string {
 type PatternError struct {
 	Pattern string // as it was given
 	Reason  string // what is wrong, without the pattern
+
+	Unsupported bool // it is right, and cannot be searched for
 }
 
 func (e *PatternError) Error() string {
+	if e.Unsupported {
+		return fmt.Sprintf("the pattern %q is not supported: %s", e.Pattern, e.Reason)
+	}
 	return fmt.Sprintf("the pattern %q is malformed: %s", e.Pattern, e.Reason)
 }
 

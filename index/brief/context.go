@@ -60,9 +60,10 @@ type ContextAnswer struct {
 	answer.Completeness
 	Others []answer.Place `json:"alternatives,omitempty"`
 	answer.Page
-	State answer.State `json:"-"`
-	file  *store.Record
-	named map[string]int // the files that Text names, and their tokens
+	State  answer.State `json:"-"`
+	file   *store.Record
+	named  map[string]int        // the files that Text names, and their tokens
+	bodies map[answer.Lines]body // of what Found is in
 }
 
 // A ContextItem is one symbol of a Context.
@@ -78,6 +79,7 @@ type ContextItem struct {
 
 	FileHash   uint64 `json:"-"` // of the file's content, as in Lines
 	FileTokens int    `json:"-"` // of the file, whole
+	body       body   // of what words found is called by, if the target is one of words
 }
 
 // Context answers with the definition of a target, and as far as the budget goes with its
@@ -96,7 +98,7 @@ func Context(ctx context.Context, x *store.View, q ContextQuery) (ContextAnswer,
 	}
 	var missing *answer.TargetError
 	if errors.As(err, &missing) && strings.ContainsAny(strings.TrimSpace(q.Target), " \t") {
-		at, a.Found, state, err = findByWords(ctx, x, q.Target, err)
+		at, a.Found, state, err = findByWords(ctx, x, q.Target, q.Sent, err)
 		a.Searched = true
 	}
 	if err != nil {
@@ -130,7 +132,8 @@ func Context(ctx context.Context, x *store.View, q ContextQuery) (ContextAnswer,
 		}
 		bones = strings.TrimSuffix(s.Skeleton, "\n")
 	}
-	a.Found = slices.DeleteFunc(a.Found, a.has)
+	a.Found = slices.DeleteFunc(a.Found, a.inDefinition)
+	a.findBodies(x)
 	a.write(&at, bones, &q)
 	for _, c := range around.cuts {
 		a.Cut(c)
@@ -180,6 +183,7 @@ func surround(ctx context.Context, x *store.View, w *calls.Walk, at *store.Targe
 	}
 	callees, cut := w.Search(ctx, seeds, depth, false, func(e *graph.Edge) bool { return calls.IsCall(e, false) })
 	s.cut(cut)
+	byWeight(w, callees, at.Record.Traits.Test)
 	if len(callees) > maxContextCallees {
 		s.cut(answer.CutLimit)
 	}
@@ -219,6 +223,35 @@ func surround(ctx context.Context, x *store.View, w *calls.Walk, at *store.Targe
 	}
 	return s
 }
+
+// byWeight sorts what is called by its depth and then by how much it matters there: by how
+// much of it there is, and the less the more others call it, too. What is in tests stands
+// in for something in them, and comes last, unless the caller is in one.
+func byWeight(w *calls.Walk, callees []calls.Reached, test bool) {
+	weight := map[graph.ID]float64{}
+	for _, r := range callees {
+		n, callers := w.Node(r.ID), 0
+		w.G.In(r.ID, func(e graph.Edge) bool {
+			if calls.IsCall(&e, true) {
+				callers++
+			}
+			return callers < mostCallers
+		})
+		weight[r.ID] = float64(min(n.End-n.Start, mostBytes)) / float64(2+callers)
+		if !test && w.IsTest(r.ID) {
+			weight[r.ID] = -1
+		}
+	}
+	slices.SortStableFunc(callees, func(a, b calls.Reached) int {
+		return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(weight[b.ID], weight[a.ID]))
+	})
+}
+
+// Bounds of what counts for the weight of a callee.
+const (
+	mostCallers = 50
+	mostBytes   = 4000
+)
 
 // callsOf names what a node calls, each once.
 func callsOf(w *calls.Walk, id graph.ID) []string {
@@ -270,7 +303,10 @@ func fillContext(x *store.View, a *ContextAnswer, at *store.Target, around *surr
 		}
 	}
 	for i := range around.callees {
-		n, _ := reach(&around.callees[i])
+		n, r := reach(&around.callees[i])
+		if _, s := calls.At(x.Table, around.callees[i].Place); a.Searched && s != nil {
+			n.body = bodyOf(r, s)
+		}
 		a.Functions = append(a.Functions, n)
 	}
 	for i := range around.callers {

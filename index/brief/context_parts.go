@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/search"
@@ -26,6 +27,7 @@ const (
 	lineWorth    = 0.4 // the line of a call, as above
 	bodyWorth    = 0.6 // of a type, as above
 	textWorth    = 0.8 // of a result, of the score, as above
+	calleeWorth  = 0.1 // of the body of what is called, as the score of a result
 )
 
 // likely is the score from which a result's text is given: one of ten such is right. Of
@@ -41,15 +43,19 @@ type chapter struct {
 // A passage is one line or text of a chapter.
 type passage struct {
 	search.Offer
-	texts [3]string
-	lines [3][]answer.Lines // that the forms show
-	item  *ContextItem
-	found *search.Result
+	texts    [search.Whole + 1]string
+	lines    [search.Whole + 1][]answer.Lines // that the forms show
+	item     *ContextItem
+	found    *search.Result
+	body     body    // that Whole shows; without a text there is none
+	bodyRank float64 // what that is worth, as the score of a result
+	promised search.Form
 }
 
 // oneLine makes a passage of a line; more is what the full form has in addition, "" nothing.
 func oneLine(text, more string, worth, moreWorth float64) *passage {
-	p := &passage{Offer: search.Offer{Worth: [3]float64{search.Short: worth, search.Full: worth + moreWorth}, Most: search.Short}}
+	p := &passage{Offer: search.Offer{Most: search.Short}}
+	p.Worth[search.Short], p.Worth[search.Full] = worth, worth+moreWorth
 	p.texts[search.Short] = text + "\n"
 	if more != "" {
 		p.texts[search.Full], p.Most = text+more+"\n", search.Full
@@ -60,6 +66,23 @@ func oneLine(text, more string, worth, moreWorth float64) *passage {
 // whole replaces the full form.
 func (p *passage) whole(text string, worth float64) {
 	p.texts[search.Full], p.Worth[search.Full], p.Most = text, worth, search.Full
+}
+
+// embody offers the body, too, and reports whether there is one.
+func (p *passage) embody() bool {
+	if p.body.text == "" || p.promised == search.Short && p.found != nil && p.found.Sent {
+		return false
+	}
+	at, lang := p.body.lines[0], ""
+	if p.item != nil {
+		lang = p.item.Lang
+	} else {
+		lang = p.found.Lang
+	}
+	p.texts[search.Whole] = fmt.Sprintf("%s:%d\n%s", at.File, at.From, fenced(lang, p.body.text))
+	p.lines[search.Whole] = p.body.lines
+	p.Cost[search.Whole], p.Most = utf8.RuneCountInString(p.texts[search.Whole]), search.Whole
+	return true
 }
 
 // chapters returns the passages of the lists, in the order of the text.
@@ -76,10 +99,16 @@ func (w *contextWriter) chapters() []chapter {
 			if doc != "" {
 				doc = " " + doc
 			}
-			return oneLine(n.line(), doc, worth, docWorth)
+			p := oneLine(n.line(), doc, worth, docWorth)
+			p.body, p.bodyRank = n.body, calleeWorth
+			return p
 		}
 	}
-	all := []chapter{
+	var all []chapter
+	if a.Searched {
+		all = append(all, w.results())
+	}
+	all = append(all,
 		w.chapter("Calls", a.Functions[:deeper], call(callWorth)),
 		w.chapter("Called by", a.Callers, w.caller),
 		w.chapter("Types", a.Types, func(n *ContextItem) *passage {
@@ -94,8 +123,7 @@ func (w *contextWriter) chapters() []chapter {
 			return oneLine(fmt.Sprintf("- %s:%d %s", n.File, n.Line, cmp.Or(n.Symbol, "top level")), "", testWorth, 0)
 		}),
 		w.chapter("Called further on", a.Functions[deeper:], call(furtherWorth)),
-		w.results(),
-	}
+	)
 	a.Total += len(a.Functions) + len(a.Callers) + len(a.Types) + len(a.Tests) + len(a.Found)
 	if p := w.imports(); p != nil {
 		all = append(all, chapter{"Imports", []*passage{p}})
@@ -158,7 +186,16 @@ func (w *contextWriter) results() chapter {
 			s.passages = append(s.passages, p)
 			continue
 		}
+		if p.body, p.bodyRank = w.a.bodies[r.Lines()], r.Score; p.body.text == "" {
+			p.body = body{r.Content, []answer.Lines{r.Lines()}}
+		}
+		if r.Role != "" && r.Role != answer.RoleDefinition {
+			p.bodyRank /= 5 // a test, or a text about it
+		}
 		p.lines[search.Short] = []answer.Lines{{File: r.File, Hash: r.FileHash, From: r.Line, To: r.Line}}
+		if w.a.listed(r) {
+			p.texts[search.Short], p.Most = "", search.Nowhere // it has a line
+		}
 		if r.Score >= likely {
 			p.lines[search.Full] = []answer.Lines{r.Lines()}
 			p.whole(fmt.Sprintf("%s:%d\n%s", r.File, r.Line, fenced(r.Lang, r.Content)), (foundWorth+textWorth)*r.Score)
@@ -191,6 +228,9 @@ func (w *contextWriter) imports() *passage {
 		return nil
 	}
 	p := oneLine(strings.Join(names, ", "), "", importsWorth, 0)
+	if w.a.Searched {
+		p.Worth[search.Short] /= 10 // what is found says more
+	}
 	p.lines[search.Short] = lines
 	return p
 }
@@ -199,7 +239,7 @@ func (w *contextWriter) heading(c *chapter) string { return w.mark + "# " + c.ti
 
 // result returns a found result in the form that it is given in.
 func (p *passage) result() search.Result {
-	if p.Given == search.Full {
+	if p.Given >= search.Full {
 		return *p.found
 	}
 	if p.found.Sent {

@@ -83,12 +83,31 @@ func (w *contextWriter) head(at *store.Target, outline string) {
 		doc = d.Doc + "\n"
 	}
 	whole := head + doc + fenced(d.Lang, d.Content)
-	if at.Sym().DocAt > at.Sym().Start { // the text has its docstring in itself
+	inside := at.Sym().DocAt > at.Sym().Start // the text has its docstring in itself
+	if inside {
 		whole = head + fenced(d.Lang, d.Content)
 	}
-	switch {
-	case w.add(whole):
+	short, gap := undocumented(at.Record, at.Sym())
+	if inside {
+		doc = ""
+	}
+	if utf8.RuneCountInString(whole) <= w.left*2/3 || !w.a.Searched && gap.To == 0 && w.fits(whole) {
+		w.add(whole)
 		w.shown(d.lines())
+		return
+	}
+	w.cut = true
+	if first := firstSentence(d.Doc); first != "" { // a docstring gives way to the body
+		doc = first + "\n"
+	}
+	lines := d.lines()
+	switch {
+	case gap.To > 0 && (!w.a.Searched || utf8.RuneCountInString(short) <= w.left*2/3) && w.add(head+doc+fenced(d.Lang, short)):
+		d.Content = short
+		before, after := lines, lines
+		before.To, after.From = gap.From-1, gap.To+1
+		w.shown(before, after)
+	case store.Runs(at.Sym().Kind()) && w.beginning(head+doc, short, gap):
 	case w.add(head + doc + fenced(d.Lang, d.Signature)), w.add(head + fenced(d.Lang, d.Signature)):
 		d.Content = ""
 		w.shown(d.firstLine())
@@ -96,6 +115,38 @@ func (w *contextWriter) head(at *store.Target, outline string) {
 		d.Content, d.Doc = "", ""
 		w.left = 0
 	}
+}
+
+func (w *contextWriter) fits(text string) bool { return utf8.RuneCountInString(text) <= w.left }
+
+// someBeginning is how many lines of a body are worth showing without the others.
+const someBeginning = 8
+
+// beginning writes as many of the first lines of the definition as fit two thirds of what is
+// left, and says how many there are more; false: they are too few.
+func (w *contextWriter) beginning(head, text string, gap answer.Lines) bool {
+	d := w.a.Definition
+	lines := strings.SplitAfter(text, "\n")
+	part := func(n int) string { return strings.Join(lines[:n], "") }
+	rest := func(n int) string { return fmt.Sprintf("(+%d more lines)\n", len(lines)-n) }
+	n := fitting(len(lines)-1, func(n int) bool {
+		return utf8.RuneCountInString(head+fenced(d.Lang, part(n))+rest(n)) <= w.left*2/3
+	})
+	if n < someBeginning || !w.add(head+fenced(d.Lang, strings.TrimSuffix(part(n), "\n"))+rest(n)) {
+		return false
+	}
+	d.Content = part(n)
+	all := d.lines()
+	if gap.To == 0 || all.From+n <= gap.From {
+		all.To = all.From + n - 1
+		w.shown(all)
+		return true
+	}
+	before, after := all, all
+	before.To, after.From = gap.From-1, gap.To+1
+	after.To = after.From + n - (gap.From - all.From) - 1
+	w.shown(before, after)
+	return true
 }
 
 func (w *contextWriter) shown(lines ...answer.Lines) { w.a.Given = append(w.a.Given, lines...) }
@@ -118,22 +169,43 @@ func (n *ContextItem) line() string {
 func (n *ContextItem) reference() string { return n.line() + " (sent before)" }
 
 // fill chooses the parts for what is left, writes them, and keeps of the lists what is
-// written.
+// written. If words were searched for, the bodies of what they found come first, then what
+// adds most for its cost, and bodies again for what is left then.
 func (w *contextWriter) fill(chapters []chapter) {
 	var offers []*search.Offer
 	var titles []int
+	var all []*passage
 	for g, s := range chapters {
 		titles = append(titles, utf8.RuneCountInString(w.heading(&s)))
 		for i, p := range s.passages {
-			p.Group = g
+			p.Group, p.promised = g, p.Most
 			for f := search.Short; f <= p.Most; f++ {
 				p.Cost[f] = utf8.RuneCountInString(p.texts[f])
 				p.Worth[f] /= 1 + float64(i)/20
 			}
-			offers = append(offers, &p.Offer)
+			offers, all = append(offers, &p.Offer), append(all, p)
 		}
 	}
+	// Who has the best result has asked for it before, and wants to know what else there is.
+	bodies := w.a.Searched && (w.a.Definition == nil || !w.a.Definition.Sent)
+	if bodies {
+		w.answers(all, titles)
+	}
 	w.left = search.Fill(offers, titles, w.left)
+	for _, p := range all {
+		w.cut = w.cut || p.Given < p.promised
+		if p.Given > search.Nowhere {
+			titles[p.Group] = 0 // it is there
+		}
+	}
+	if bodies {
+		for i, p := range all {
+			if p.Given < search.Whole && p.bodyRank >= leastBody && p.embody() {
+				p.Worth[search.Whole] = p.Worth[p.Given] + p.bodyRank/(1+float64(i)/20)
+			}
+		}
+		w.left = search.Fill(offers, titles, w.left)
+	}
 	a := w.a
 	a.Functions, a.Callers, a.Types, a.Tests, a.Found = []ContextItem{}, []ContextItem{}, []ContextItem{}, []ContextItem{}, nil
 	lists := map[string]*[]ContextItem{
@@ -142,10 +214,12 @@ func (w *contextWriter) fill(chapters []chapter) {
 	for _, s := range chapters {
 		heading := w.heading(&s)
 		for _, p := range s.passages {
-			w.cut = w.cut || p.Given < p.Most
 			if p.Given == search.Nowhere {
-				if p.item == nil && p.found == nil {
+				switch {
+				case p.item == nil && p.found == nil:
 					a.Imports = []answer.ImportedName{}
+				case p.item == nil && p.texts[search.Short] == "":
+					a.Total-- // it is counted where it is listed
 				}
 				continue
 			}
@@ -153,13 +227,42 @@ func (w *contextWriter) fill(chapters []chapter) {
 			heading = ""
 			w.shown(p.lines[p.Given]...)
 			switch {
+			case p.item != nil && p.Given == search.Whole:
+				p.item.Content = p.body.text
+				*lists[s.title] = append(*lists[s.title], *p.item)
 			case p.item != nil:
-				if p.item.Sent || p.Given < p.Most {
+				if p.item.Sent || p.Given < p.promised {
 					p.item.Content, p.item.Doc, p.item.CallText = "", "", ""
 				}
 				*lists[s.title] = append(*lists[s.title], *p.item)
 			case p.found != nil:
 				a.Found = append(a.Found, p.result())
+			}
+		}
+	}
+}
+
+// What is spent on the bodies of the best results before anything else: a share of what is
+// left behind the definition, on so many results that are no tests and on all likely ones.
+const (
+	answersShare = 0.6
+	bestAnswers  = 3
+	leastBody    = 0.02 // the score from which there is a body of what is left
+)
+
+// answers gives the bodies of the best results, or their texts where there is no room for all.
+func (w *contextWriter) answers(all []*passage, titles []int) {
+	room, given := int(answersShare*float64(w.left)), 0
+	for _, p := range all {
+		if p.found == nil || p.found.Sent || p.found.Role != answer.RoleDefinition && p.found.Role != "" || given >= bestAnswers && p.found.Score < likely || !p.embody() {
+			continue
+		}
+		given++
+		for f := search.Whole; f >= search.Full; f-- {
+			if cost := p.Cost[f] + titles[p.Group]; p.Cost[f] > 0 && cost <= room {
+				p.Given, titles[p.Group] = f, 0
+				room, w.left = room-cost, w.left-cost
+				break
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
@@ -37,7 +38,7 @@ func (m members) gather(r *store.Record) {
 func factsOf(r *store.Record, i int32, m members, bases map[int][]string, calls []string) code.Facts {
 	s := &r.Symbols[i]
 	f := code.Facts{
-		Name: s.Name, Owner: s.Parent, Kind: string(s.Kind()), Lang: r.Lang, Signature: r.SignatureOf(s), Doc: r.DocOf(s),
+		Name: s.Name, Owner: s.Parent, Kind: string(s.Kind()), Lang: r.Lang, Signature: r.SignatureOf(s), Doc: docOf(r, i),
 		Calls: calls, Test: r.Traits.Test,
 	}
 	switch s.Kind() {
@@ -53,6 +54,27 @@ func factsOf(r *store.Record, i int32, m members, bases map[int][]string, calls 
 		f.Text = string(text)
 	}
 	return f
+}
+
+// docOf returns the doc comment of a symbol that says something, or else that of a
+// neighbour of the same name: of several signatures often one has it.
+func docOf(r *store.Record, i int32) string {
+	s := &r.Symbols[i]
+	doc := r.DocOf(s)
+	if code.Sentence(doc, s.Name) != "" {
+		return doc
+	}
+	for _, n := range []int32{i - 1, i - 2, i + 1} {
+		if n < 0 || int(n) >= len(r.Symbols) {
+			continue
+		}
+		if o := &r.Symbols[n]; o.Name == s.Name && o.Parent == s.Parent && o.Kind() == s.Kind() {
+			if other := r.DocOf(o); code.Sentence(other, o.Name) != "" {
+				return other
+			}
+		}
+	}
+	return doc
 }
 
 // withoutDocs returns the text of a symbol without the doc comments and docstrings in it,
@@ -75,13 +97,19 @@ func withoutDocs(r *store.Record, i int32) []byte {
 // maxBody is how much of a symbol's text counts for its line, in bytes.
 const maxBody = 6 << 10
 
+// usual are the methods that many types have: they say nothing of one.
+var usual = map[string]bool{
+	"constructor": true, "initialize": true, "Equals": true, "GetHashCode": true, "ToString": true, "equals": true, "hashCode": true,
+	"toString": true, "inspect": true, "fmt": true,
+}
+
 // of returns the names of what a type holds, and of what can be done with it: what is
 // exported first, then what is longer.
 func (m members) of(s *store.Symbol) (fields, methods []string) {
 	var does []*store.Symbol
 	for _, in := range m[s.Qualified()] {
 		switch {
-		case in.Kind() == syntax.Constructor || in.Name == s.Name || strings.HasPrefix(in.Name, "__") || in.Name == "constructor" || in.Name == "initialize":
+		case in.Kind() == syntax.Constructor || in.Name == s.Name || strings.HasPrefix(in.Name, "__") || usual[in.Name] || !unicode.IsLetter([]rune(in.Name + "_")[0]) && in.Name[0] != '_' && in.Name[0] != '#':
 		case store.Runs(in.Kind()) || in.Kind() == syntax.Class || in.Kind() == syntax.Struct || in.Kind() == syntax.Module:
 			does = append(does, in)
 		default:
@@ -99,6 +127,17 @@ func (m members) of(s *store.Symbol) (fields, methods []string) {
 		}
 	}
 	return fields, methods
+}
+
+// span is how many lines of a file a symbol and its members have.
+func (m members) span(s *store.Symbol) int {
+	n := int(s.Last - s.Line)
+	for _, in := range m[s.Qualified()] {
+		if in.Start < s.Start || in.Start >= s.End {
+			n += int(in.Last-in.Line) + 1
+		}
+	}
+	return n
 }
 
 func compareBool(a, b bool) int {

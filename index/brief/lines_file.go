@@ -1,14 +1,15 @@
 package brief
 
 import (
-	"bytes"
 	"cmp"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/summary/code"
 )
 
@@ -20,7 +21,11 @@ const (
 
 // fileLine says in one line what a file is about.
 func fileLine(x *store.View, r *store.Record) string {
-	return lines(x).Get(keyOf("file", []*store.Record{r}), func() string {
+	from := []*store.Record{r}
+	if doc := included(x, r); doc != nil {
+		from = append(from, doc)
+	}
+	return lines(x).Get(keyOf("file", from), func() string {
 		return code.FileLine(fileFacts(x, r, nil), 1<<10)
 	})
 }
@@ -34,21 +39,24 @@ func fileFacts(x *store.View, r *store.Record, called map[int32]int) code.FileFa
 		return f
 	}
 	f.Head = headComment(x, r)
+	f.Exports = exportsOf(x, r)
 	m := membersIn(r)
 	order, outer := mainSymbols(r, called), outers(r)
+	only := wrappers(r, outer)
 	f.More = max(len(order)-maxMainSymbols, 0)
 	for n, i := range order[:len(order)-f.More] {
 		s := &r.Symbols[i]
 		facts := factsOf(r, i, m, nil, nil)
-		one := code.SymbolFacts{Name: s.Name, Kind: string(s.Kind()), Line: code.Line(facts), Head: code.ReadSignature(r.Lang, s.Name, facts.Signature)}
+		one := code.SymbolFacts{Name: s.Name, Kind: string(s.Kind()), At: int(s.NameLine), Line: code.Line(facts), Head: code.ReadSignature(r.Lang, s.Name, facts.Signature)}
 		one.Type = !store.Runs(s.Kind()) && s.Kind() != syntax.Macro
 		one.Members = append(append([]string{}, facts.Methods...), facts.Fields...)
 		facts.Bare = true
 		one.Bare = code.Line(facts)
-		if member(r, i, outer) {
+		if member(r, i, outer) && !(outer[i] >= 0 && only[outer[i]]) {
 			one.Name, one.Member = s.Parent[strings.LastIndexByte(s.Parent, '.')+1:]+"."+s.Name, true
 		}
-		one.Main = n == 0 && !one.Member && (plainStem(s.Name) == plainStem(stem(r.Path)) || 2*int(s.Last-s.Line) > r.Lines())
+		span := m.span(s)
+		one.Main = n == 0 && !one.Member && (plainStem(s.Name) == plainStem(stem(r.Path)) && 6*span > r.Lines() || 2*span > r.Lines())
 		f.Symbols = append(f.Symbols, one)
 	}
 	if len(f.Symbols) == 0 {
@@ -62,6 +70,30 @@ func fileFacts(x *store.View, r *store.Record, called map[int32]int) code.FileFa
 		}
 	}
 	return f
+}
+
+// exportsOf returns the names that a file hands on which defines none that matter, as an
+// __init__.py may.
+func exportsOf(x *store.View, r *store.Record) (names []string) {
+	base := path.Base(r.Path)
+	if base != "__init__.py" && stem(base) != "index" && stem(base) != "mod" && stem(base) != "lib" {
+		return nil
+	}
+	for i := range r.Symbols {
+		if s := &r.Symbols[i]; worth(s) && !strings.HasPrefix(s.Name, "__") {
+			return nil
+		}
+	}
+	for _, i := range outline.HeadImports(x, r) {
+		name := cmp.Or(i.Alias, i.Name, path.Base(i.Path))
+		if name == "*" {
+			name = path.Base(i.Path)
+		}
+		if !strings.HasPrefix(name, "_") && !slices.Contains(names, name) && (r.Lang != "python" || strings.HasPrefix(i.Path, ".")) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // isText reports whether a language is one of prose; "": none is known.
@@ -91,9 +123,16 @@ func mainSymbols(r *store.Record, called map[int32]int) []int32 {
 	}
 	var all []weighed
 	base, outer := plainStem(stem(r.Path)), outers(r)
+	only := wrappers(r, outer)
+	inside := map[string]int{} // lines of members, by their types
+	for i := range r.Symbols {
+		if s := &r.Symbols[i]; s.Parent != "" && store.Runs(s.Kind()) {
+			inside[s.Parent] += int(s.Last-s.Line) + 1
+		}
+	}
 	for i := range r.Symbols {
 		s := &r.Symbols[i]
-		if !worth(s) || s.Kind() == syntax.Module && s.Last-s.Line < 3 {
+		if !worth(s) || s.Kind() == syntax.Module && (s.Last-s.Line < 3 || strings.EqualFold(s.Name, "tests")) || only[i] {
 			continue
 		}
 		w := min(weightOf(s), 20) + 4*min(called[int32(i)], 10)
@@ -101,13 +140,14 @@ func mainSymbols(r *store.Record, called map[int32]int) []int32 {
 		for up := outer[i]; up >= 0; up = outer[up] {
 			inner = inner || store.Runs(r.Symbols[up].Kind())
 		}
-		if member(r, int32(i), outer) {
+		if member(r, int32(i), outer) && !(outer[i] >= 0 && only[outer[i]]) {
 			w -= 15
 		}
 		if inner {
 			continue
 		}
-		if s.Exported {
+		// A method of a type of Go that others cannot name is no part of what the file offers.
+		if s.Exported && !(r.Lang == "go" && s.Parent != "" && !unicode.IsUpper([]rune(s.Parent)[0])) {
 			w += 40
 		}
 		if s.DocTo > s.DocAt {
@@ -117,21 +157,57 @@ func mainSymbols(r *store.Record, called map[int32]int) []int32 {
 			w += 30
 		}
 		switch {
+		case strings.HasPrefix(s.Name, "__") && s.Parent != "" || strings.Contains(strings.ToLower(s.Name), "doctest"):
+			w -= 60
 		case strings.HasPrefix(s.Name, "_"):
 			w -= 20
 		case s.Kind() == syntax.Module:
 			w -= 10
+		case !store.Runs(s.Kind()) && 2*inside[s.Qualified()] > r.Lines():
+			w += 50 // the file is about it
 		case !store.Runs(s.Kind()):
 			w += 10
+		case 3*int(s.Last-s.Line) > r.Lines() || s.Last-s.Line > 400:
+			w += 30 // most of what happens is in it
+		}
+		if up := outer[i]; up >= 0 && s.Last-s.Line < 3 && (r.Symbols[up].Kind() == syntax.Interface || r.Symbols[up].Kind() == syntax.Trait) {
+			w -= 20 // its type says it
 		}
 		all = append(all, weighed{int32(i), w})
 	}
 	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(b.weight, a.weight) })
-	order := make([]int32, len(all))
-	for i, a := range all {
-		order[i] = a.at
+	order := make([]int32, 0, len(all))
+	named := map[string]bool{} // what has several signatures counts once
+	for _, a := range all {
+		if s := &r.Symbols[a.at]; store.Runs(s.Kind()) {
+			if named[s.Qualified()] {
+				continue
+			}
+			named[s.Qualified()] = true
+		}
+		order = append(order, a.at)
 	}
 	return order
+}
+
+// wrappers reports which types and modules have nothing but one other in themselves, as the
+// modules and classes around a class of Ruby do.
+func wrappers(r *store.Record, outer []int32) []bool {
+	count, inner := make([]int, len(r.Symbols)), make([]int32, len(r.Symbols))
+	for i, up := range outer {
+		if up >= 0 {
+			count[up]++
+			inner[up] = int32(i)
+		}
+	}
+	only := make([]bool, len(r.Symbols))
+	for i := range r.Symbols {
+		if count[i] == 1 && !store.Runs(r.Symbols[i].Kind()) {
+			in := &r.Symbols[inner[i]]
+			only[i] = worth(in) && !store.Runs(in.Kind()) && 10*(in.Last-in.Line) > 6*(r.Symbols[i].Last-r.Symbols[i].Line)
+		}
+	}
+	return only
 }
 
 // member reports whether a symbol belongs to a type, not only to a namespace.
@@ -155,109 +231,6 @@ func outers(r *store.Record) []int32 {
 		open = append(open, int32(i))
 	}
 	return out
-}
-
-// headComment returns the first comment of a file that is before its first definition
-// and no part of that, or the docstring there, or that of what the whole file is in.
-func headComment(x *store.View, r *store.Record) string {
-	end := min(r.Text.Size, maxHead)
-	for i := range r.Symbols {
-		s := &r.Symbols[i]
-		if spaces(s.Kind()) {
-			continue
-		}
-		at := s.Start
-		if s.DocTo > s.DocAt {
-			at = min(at, s.DocAt)
-		}
-		end = min(end, int(at))
-		break
-	}
-	src := r.Text.Slice(0, end)
-	if len(bytes.TrimSpace(src)) == 0 {
-		return ""
-	}
-	if text, ok := moduleDoc(r.Lang, src); ok {
-		return text
-	}
-	p := x.Parsers.Get()
-	p.Parse(r.Lang, src)
-	comments := p.Comments(src)
-	x.Parsers.Put(p)
-	at := 0 // end of what belongs to the head
-	for i := 0; i < len(comments); i++ {
-		if !headOnly(string(src[at:comments[i].Start])) {
-			return ""
-		}
-		text := comments[i].Text
-		for at = comments[i].End; i+1 < len(comments); i++ {
-			// Comments of one line each that follow each other are one text.
-			between := string(src[at:max(comments[i+1].Start, at)])
-			if strings.TrimSpace(between) != "" || strings.Count(between, "\n") > 1 {
-				break
-			}
-			text += "\n" + comments[i+1].Text
-			at = comments[i+1].End
-		}
-		// What stands directly above a definition is about that.
-		next, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(string(src[at:]), "\r"), "\n"), "\n")
-		docstring := src[at-1] == '"' || src[at-1] == '\''
-		if strings.TrimSpace(next) != "" && !headOnly(next) && !imports(next) && !docstring {
-			continue
-		}
-		if len(strings.Fields(code.Sentence(text, path.Base(r.Path), stem(r.Path)))) >= 3 {
-			return text
-		}
-	}
-	return ""
-}
-
-// moduleDoc returns the docstring of a module of Python, which the grammar does not tell
-// from other strings.
-func moduleDoc(lang string, src []byte) (string, bool) {
-	if lang != "python" {
-		return "", false
-	}
-	rest := string(src)
-	for strings.HasPrefix(strings.TrimSpace(rest), "#") {
-		_, rest, _ = strings.Cut(strings.TrimSpace(rest), "\n")
-	}
-	rest = strings.TrimLeft(strings.TrimSpace(rest), "rRuU")
-	for _, mark := range []string{"\"\"\"", strings.Repeat("'", 3), "\"", "'"} {
-		if body, ok := strings.CutPrefix(rest, mark); ok {
-			text, _, closed := strings.Cut(body, mark)
-			return text, closed && len(strings.Fields(code.Sentence(text))) >= 2
-		}
-	}
-	return "", false
-}
-
-// beforeHead are what the lines begin with that may stand before the comment of a file.
-var beforeHead = []string{"package ", "#!", "<?php", "'use ", "\"use ", "#ifndef", "#define", "#pragma", "declare(", "namespace ", "defmodule ", "@moduledoc", "module ",
-	"{-#", "@file:", "<script", "<!--", "\"", "'", "r\""}
-
-// headOnly reports whether a text has only what may stand before the comment of a file.
-func headOnly(text string) bool {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && !begins(line, beforeHead) {
-			return false
-		}
-	}
-	return true
-}
-
-func begins(line string, leads []string) bool {
-	return slices.ContainsFunc(leads, func(lead string) bool { return strings.HasPrefix(line, lead) })
-}
-
-// importing are what the lines begin with that bring in something else.
-var importing = []string{"import", "from ", "use ", "using ", "require", "#include", "@import", "@use", "load ", "mod ", "pub mod ", "extern crate", "const {", "alias ", "open ",
-	"#![", "<?php", "set -", "source "}
-
-// imports reports whether a line brings in something else: before the first such line
-// the comment of a file may stand.
-func imports(line string) bool {
-	return begins(strings.TrimSpace(line), importing) || strings.Contains(line, "require(") || strings.Contains(line, "@import(")
 }
 
 // textFacts reads a text: its first heading, and its first paragraph of prose, or that

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
 
-	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -56,7 +54,7 @@ func OverviewOf(x *store.View) (Overview, error) {
 	if err != nil {
 		return Overview{}, err
 	}
-	o := &overviewed{overviewOf(files), state.Generation}
+	o := &overviewed{overviewOf(x, files), state.Generation}
 	store.Kept[lastOverview](x).Store(o)
 	return o.Overview, nil
 }
@@ -88,7 +86,7 @@ func importance(r *store.Record) float64 {
 	return w
 }
 
-func overviewOf(files []*store.Record) Overview {
+func overviewOf(x *store.View, files []*store.Record) Overview {
 	o := Overview{Files: len(files), Languages: languagesOf(files), Folders: []FolderAbout{}}
 	if len(files) == 0 {
 		return o
@@ -100,7 +98,7 @@ func overviewOf(files []*store.Record) Overview {
 		listed = listed[:MaxFolders]
 	}
 	for _, f := range listed {
-		o.Folders = append(o.Folders, f.about())
+		o.Folders = append(o.Folders, f.about(x))
 	}
 	return o
 }
@@ -201,12 +199,12 @@ func (f *folder) all(visit func(*store.Record)) {
 }
 
 // about says what a folder is about: by its documentation and its main symbols.
-func (f *folder) about() FolderAbout {
+func (f *folder) about(x *store.View) FolderAbout {
 	a := FolderAbout{Path: f.path + "/", Symbols: f.mainSymbols()}
 	f.all(func(*store.Record) { a.Files++ })
 	// What is said in the folder itself, or in the only way down from it.
 	for at := f; at != nil && a.About == ""; {
-		a.About = aboutFiles(at.files)
+		a.About = folderDoc(x, path.Base(at.path), at.files)
 		if len(at.files) > 0 || len(at.below) != 1 {
 			break
 		}
@@ -261,82 +259,3 @@ func (f *folder) mainSymbols() []string {
 	}
 	return names
 }
-
-// Where the documentation of a folder stands.
-const (
-	aboutBytes = 4096 // of a file's beginning
-	aboutTried = 40   // files
-
-	nowhereSaid = 9 // the rank of a file that is not looked at
-)
-
-// aboutFiles returns a sentence that says what the files of a folder are for, "" if none
-// does. But for Go only some files can say it of them all.
-func aboutFiles(files []*store.Record) string {
-	likely := slices.Clone(files)
-	rank := func(r *store.Record) int {
-		switch base := strings.ToLower(path.Base(r.Path)); {
-		case base == "doc.go", base == "__init__.py", base == "mod.rs", base == "lib.rs":
-			return 0
-		case strings.TrimSuffix(base, path.Ext(base)) == strings.ToLower(path.Base(path.Dir(r.Path))):
-			return 1
-		case strings.HasPrefix(base, "readme."):
-			return 2
-		case r.Lang == "go" && !r.Traits.Test:
-			return 3
-		}
-		return nowhereSaid
-	}
-	likely = slices.DeleteFunc(likely, func(r *store.Record) bool { return rank(r) == nowhereSaid })
-	slices.SortStableFunc(likely, func(a, b *store.Record) int { return cmp.Compare(rank(a), rank(b)) })
-	for _, r := range likely[:min(len(likely), aboutTried)] {
-		text := string(r.Text.Slice(0, min(r.Text.Size, aboutBytes)))
-		if s := AboutText(r.Lang, path.Base(r.Path), text); s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-var (
-	goPackage   = regexp.MustCompile(`(?m)((?:^//.*\n)+|^/\*(?s:.*?)\*/\n)package \w+`)
-	pythonDoc   = regexp.MustCompile(`(?s)^(?:\s*#[^\n]*\n)*\s*[rR]?(?:"""|''')(.*?)(?:"""|''')`)
-	rustDoc     = regexp.MustCompile(`(?m)\A(?:\s*//[^!/].*\n)*\s*((?:^\s*//!.*\n)+)`)
-	packageName = regexp.MustCompile(`^(?:(?:Package|Command|Module) \w+ |\w+ package )?(?:(?:contains|implements|provides|is|defines) )?`)
-	notProse    = regexp.MustCompile("^[#=\\-<\\[!`|>*]")
-)
-
-// AboutText returns the first sentence of what the beginning of a file says about it.
-func AboutText(lang, base, text string) string {
-	var doc string
-	switch {
-	case lang == "go":
-		if m := goPackage.FindStringSubmatch(text); m != nil {
-			doc = prose(lang, []byte(m[1]))
-		}
-	case lang == "python":
-		if m := pythonDoc.FindStringSubmatch(text); m != nil {
-			doc = m[1]
-		}
-	case lang == "rust":
-		if m := rustDoc.FindStringSubmatch(text); m != nil {
-			doc = strings.ReplaceAll(m[1], "//!", "")
-		}
-	case strings.HasPrefix(strings.ToLower(base), "readme."):
-		for p := range strings.SplitSeq(text, "\n\n") {
-			if p = strings.TrimSpace(p); p != "" && !notProse.MatchString(p) {
-				doc = p
-				break
-			}
-		}
-	}
-	doc = strings.TrimSpace(doc)
-	if notProse.MatchString(doc) {
-		return ""
-	}
-	doc = strings.TrimSuffix(firstSentence(doc), ".")
-	return packageName.ReplaceAllString(doc, "")
-}
-
-// prose returns what a doc comment says, in a language.
-func prose(language string, raw []byte) string { return lang.All().Prose(language, raw) }

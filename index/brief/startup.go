@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -19,6 +20,9 @@ import (
 const (
 	defaultStartup        = 1500 // tokens
 	defaultStartupResults = 5
+	taskResults           = 30  // of which the folders are taken that a task is about
+	taskFolders           = 4   // of them at most
+	taskShare             = 0.1 // of the score of the first one, the least that the others have
 )
 
 // A StartupQuery asks for what somebody should know who begins a task.
@@ -48,8 +52,8 @@ type StartupAnswer struct {
 	State       answer.State `json:"-"`
 }
 
-// Startup answers with one text of three parts: the structure of the codebase in at most a
-// third of the budget, the entry point with what is around it in half of the rest, and the
+// Startup answers with one text of three parts: the structure of the codebase, the folders
+// that the task is about first, in at most a third of the budget, the entry point with what is around it in half of the rest, and the
 // best results of a search for the task in what is left. Parts that there are not are left
 // out. It returns the errors of Context, and those of Search.
 func Startup(ctx context.Context, x *store.View, q StartupQuery) (StartupAnswer, error) {
@@ -58,9 +62,14 @@ func Startup(ctx context.Context, x *store.View, q StartupQuery) (StartupAnswer,
 	found := search.Answer{State: x.State()}
 	if strings.TrimSpace(q.Task) != "" {
 		var err error
-		if found, err = search.SearchUnchecked(ctx, x, search.Query{Text: q.Task, Limit: q.Limit}); err != nil {
+		if found, err = search.SearchUnchecked(ctx, x, search.Query{Text: q.Task, Limit: max(q.Limit, taskResults)}); err != nil {
 			return a, err
 		}
+	}
+	about := foldersAbout(x, found.Results)
+	if len(found.Results) > q.Limit {
+		found.Results = found.Results[:q.Limit]
+		a.Cut(answer.CutLimit)
 	}
 	a.State, a.Total = found.State, found.Matches
 	for _, c := range found.Cuts {
@@ -70,6 +79,10 @@ func Startup(ctx context.Context, x *store.View, q StartupQuery) (StartupAnswer,
 	if err != nil {
 		return a, err
 	}
+	listed := len(o.Folders)
+	var others int
+	o.Folders, others = first(about, o.Folders)
+	o.More += listed - others
 	w := startupWriter{a: &a, files: map[string]int{}}
 	w.structure(o, 4*q.MaxTokens/3)
 	if err := w.entry(ctx, x, q, (4*q.MaxTokens-w.size)/2); err != nil {
@@ -83,6 +96,58 @@ func Startup(ctx context.Context, x *store.View, q StartupQuery) (StartupAnswer,
 	}
 	a.Checked = x.Check(&a, a.State.Generation)
 	return a, nil
+}
+
+// foldersAbout returns the folders with the results of a search for a task, those with most
+// of their scores first.
+func foldersAbout(x *store.View, results []search.Result) []FolderAbout {
+	score := map[string]float64{}
+	var dirs []string
+	for i := range results {
+		r := &results[i]
+		if r.Role != "" && r.Role != answer.RoleDefinition {
+			continue
+		}
+		dir := path.Dir(r.File)
+		if score[dir] == 0 {
+			dirs = append(dirs, dir)
+		}
+		score[dir] += r.Score
+	}
+	slices.SortStableFunc(dirs, func(a, b string) int { return cmp.Compare(score[b], score[a]) })
+	var all []FolderAbout
+	for _, dir := range dirs[:min(len(dirs), taskFolders)] {
+		if score[dir] < taskShare*score[dirs[0]] {
+			break
+		}
+		f := folder{path: dir}
+		x.Mu.RLock()
+		for _, r := range x.Table.Below(dir) {
+			if path.Dir(r.Path) == dir {
+				f.files = append(f.files, r)
+			}
+		}
+		x.Mu.RUnlock()
+		byPath(f.files)
+		all = append(all, f.about(x))
+	}
+	return all
+}
+
+// first puts some folders before the others, of which the last ones are left out for them.
+// It returns how many of the others there are, or are among the first.
+func first(about, folders []FolderAbout) (all []FolderAbout, others int) {
+	all = slices.Clone(about)
+	for _, f := range folders {
+		switch {
+		case slices.ContainsFunc(about, func(a FolderAbout) bool { return a.Path == f.Path }):
+			others++
+		case len(all) < MaxFolders:
+			all = append(all, f)
+			others++
+		}
+	}
+	return all, others
 }
 
 // A startupWriter makes the text of a Startup.

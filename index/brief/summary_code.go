@@ -66,7 +66,9 @@ type summing struct {
 	q     SummaryQuery
 	count func(string) int
 	out   Summary
-	limit int // tokens
+	limit int  // tokens
+	found bool // the files are those of a search, the best first
+	few   bool // files, all of which were asked for: they share what there is
 }
 
 // choose decides level and budget by what the code costs.
@@ -209,7 +211,7 @@ func (s *summing) query(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.out.State = found.State
+	s.out.State, s.found = found.State, true
 	var files []*store.Record
 	var lines []string
 	in := 0
@@ -243,7 +245,7 @@ func (s *summing) query(ctx context.Context) error {
 		var parts []summaryPart
 		for _, r := range files {
 			one := filePart(r)
-			one.given = true
+			one.given, one.worth = true, len(files)-len(parts) // the best comes first
 			parts = append(parts, one)
 		}
 		return s.describe(ctx, parts, files)

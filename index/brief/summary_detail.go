@@ -10,6 +10,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/summary"
@@ -26,8 +27,16 @@ const maxNotes = 5
 // detailFacts returns what is known of a file, with what the call graph knows, if the
 // language has one, and what its comments demand.
 func detailFacts(x *store.View, r *store.Record) code.FileFacts {
-	called := map[int32]int{}
-	var reads, readers []string
+	called, reads, readers := uses(x, r)
+	f := fileFacts(x, r, called)
+	f.Reads, f.Readers, f.Notes = reads, readers, notesOf(x, r, r.Text.All())
+	return f
+}
+
+// uses returns how many calls from other files each function of a file has, ten at most and
+// those of tests left out, and what around does.
+func uses(x *store.View, r *store.Record) (called map[int32]int, reads, readers []string) {
+	called = map[int32]int{}
 	calls.ReadGraph(x, func(w *calls.Walk) {
 		if !w.G.Has(r.Path) {
 			return
@@ -39,7 +48,7 @@ func detailFacts(x *store.View, r *store.Record) code.FileFacts {
 			if s := &r.Symbols[i]; store.Runs(s.Kind()) {
 				for _, id := range named[graph.Spot{Name: s.Name, Line: int(s.NameLine)}] {
 					w.G.In(id, func(e graph.Edge) bool {
-						if calls.IsCall(&e, true) && w.Node(e.From).Path != r.Path {
+						if calls.IsCall(&e, true) && w.Node(e.From).Path != r.Path && (r.Traits.Test || !w.IsTest(e.From)) {
 							called[int32(i)]++
 						}
 						return called[int32(i)] < 10
@@ -48,30 +57,38 @@ func detailFacts(x *store.View, r *store.Record) code.FileFacts {
 			}
 		}
 	})
-	f := fileFacts(x, r, called)
-	f.Reads, f.Readers, f.Notes = reads, readers, notesOf(x, r, r.Text.All())
-	return f
+	return called, reads, readers
 }
 
 // around returns what some nodes call in other files, as NAME (FILE), and the files that
-// call them: the more often, the earlier.
+// use them: the more often, the earlier, and tests last. What is in tests is not called by
+// what is in none: it stands in for that in them.
 func around(w *calls.Walk, seeds []graph.ID, here string) (reads, readers []string) {
-	out, in := map[string]int{}, map[string]int{}
+	out, in, tests := map[string]int{}, map[string]int{}, map[string]int{}
+	test := source.RoleOf(here) == source.Test
 	for _, id := range seeds {
 		w.G.Out(id, func(e graph.Edge) bool {
-			if n := w.Node(w.Home(e.To)); calls.IsCall(&e, false) && n.Path != here && n.Path != "" && n.Name != "" && !strings.Contains(n.Name, "__") {
+			to := w.Home(e.To)
+			if n := w.Node(to); calls.IsCall(&e, false) && n.Path != here && n.Path != "" && n.Name != "" && !strings.Contains(n.Name, "__") && (test || !w.IsTest(to)) {
 				out[fmt.Sprintf("%s (%s)", n.Name, path.Base(n.Path))]++
 			}
 			return true
 		})
 		w.G.In(id, func(e graph.Edge) bool {
-			if n := w.Node(e.From); calls.IsCall(&e, true) && n.Path != here && n.Path != "" {
+			switch n := w.Node(e.From); {
+			case n.Path == here || n.Path == "":
+			case w.IsTest(e.From):
+				tests[n.Path]++
+			default:
 				in[n.Path]++
 			}
 			return true
 		})
 	}
-	return byCount(out), byCount(in)
+	for name := range in {
+		delete(tests, name)
+	}
+	return byCount(out), append(byCount(in), byCount(tests)...)
 }
 
 // byCount returns names, those that occur most first.
@@ -115,7 +132,7 @@ func (s *summing) definition(at *store.Target, content string) {
 		return
 	}
 	if s.out.Level == summary.L3 {
-		s.text(content)
+		s.text(fmt.Sprintf("%s %s\n%s", place, sym.Qualified(), content))
 		return
 	}
 	var callees, callers []string
@@ -154,7 +171,8 @@ func orEnd(docAt uint32, s *store.Symbol) uint32 {
 }
 
 // adjacent returns what some nodes call, and what calls them: names, with the file
-// where it is another one.
+// where it is another one, those in tests last. Of what they call, those in tests are left
+// out unless the nodes are in one.
 func adjacent(w *calls.Walk, seeds []graph.ID, here string) (callees, callers []string) {
 	named := func(n *graph.Node) string {
 		switch {
@@ -165,22 +183,33 @@ func adjacent(w *calls.Walk, seeds []graph.ID, here string) (callees, callers []
 		}
 		return fmt.Sprintf("%s (%s)", n.Name, path.Base(n.Path))
 	}
+	var tests []string
+	test := source.RoleOf(here) == source.Test
 	for _, id := range seeds {
 		w.G.Out(id, func(e graph.Edge) bool {
-			if n := w.Node(w.Home(e.To)); calls.IsCall(&e, false) && !slices.Contains(seeds, n.ID) && !slices.Contains(callees, named(n)) {
+			to := w.Home(e.To)
+			if n := w.Node(to); calls.IsCall(&e, false) && !slices.Contains(seeds, n.ID) && !slices.Contains(callees, named(n)) && (test || !w.IsTest(to)) {
 				callees = append(callees, named(n))
 			}
 			return true
 		})
 		w.G.In(id, func(e graph.Edge) bool {
-			if n := w.Node(w.Home(e.From)); calls.IsCall(&e, true) && !slices.Contains(seeds, n.ID) && !slices.Contains(callers, named(n)) {
-				callers = append(callers, named(n))
+			from := w.Home(e.From)
+			if n := w.Node(from); calls.IsCall(&e, true) && !slices.Contains(seeds, n.ID) {
+				list := &callers
+				if w.IsTest(from) {
+					list = &tests
+				}
+				if !slices.Contains(*list, named(n)) {
+					*list = append(*list, named(n))
+				}
 			}
 			return true
 		})
 	}
 	slices.Sort(callers)
-	return callees, callers
+	slices.Sort(tests)
+	return callees, append(callers, tests...)
 }
 
 // text takes as many lines of a text as the budget allows.
@@ -218,7 +247,9 @@ func (s *summing) whole(ctx context.Context, files []*store.Record) error {
 		}
 	}
 	order := slices.Clone(files)
-	slices.SortStableFunc(order, func(a, b *store.Record) int { return cmp.Compare(value(b), value(a)) })
+	if !s.found {
+		slices.SortStableFunc(order, func(a, b *store.Record) int { return cmp.Compare(value(b), value(a)) })
+	}
 	texts := map[*store.Record]string{}
 	used, misses := 8, 0 // for what is said of those left out
 	for i, r := range order {

@@ -180,12 +180,12 @@ func (s *summing) describe(ctx context.Context, parts []summaryPart, files []*st
 	// Characters for each line: few files share what there is.
 	most := 1 << 10
 	characters := 4 * s.limit
-	if len(files) <= fewFiles && asked == len(parts) {
+	if s.few = len(files) <= fewFiles && asked == len(parts); s.few {
 		most = characters/max(len(parts), 1) - 1
 	}
 	if s.out.Level == summary.L2 {
 		most = max(characters/max(len(parts), 1)-1, 300)
-		if asked == len(parts) && len(files) <= fewFiles {
+		if s.few {
 			most = characters*9/10/len(parts) - 1 // names cost more than the estimate
 		}
 	}
@@ -256,6 +256,13 @@ func (s *summing) join(parts []summaryPart, lines []string, kept []bool) string 
 	return strings.Join(out, "\n")
 }
 
+// A file of more than largeFile bytes has a line for each of its main symbols at level 1,
+// where it has someLines characters or more.
+const (
+	largeFile = 4 << 10
+	someLines = 250
+)
+
 // partLine is the line of a part, of at most so many characters where it can be.
 func (s *summing) partLine(p *summaryPart, most int) string {
 	name := p.path
@@ -273,6 +280,9 @@ func (s *summing) partLine(p *summaryPart, most int) string {
 		text = code.Cut(folderLine(s.View, p.branch), room)
 	case s.out.Level == summary.L2:
 		text = code.FileDetail(detailFacts(s.View, p.record), room)
+	case s.few && s.out.Level == summary.L1 && room >= someLines && p.record.Size > largeFile && !isText(p.record.Lang):
+		called, _, _ := uses(s.View, p.record)
+		text = code.FileOutline(fileFacts(s.View, p.record, called), room*4/5) // names cost more than the estimate
 	case room < 120:
 		text = code.Cut(fileLine(s.View, p.record), room)
 	default:

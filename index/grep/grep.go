@@ -4,20 +4,112 @@ package grep
 
 import (
 	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/line"
+	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/texts"
 )
 
 // A GrepQuery asks for every line that matches.
 type GrepQuery struct {
-	Pattern    string   // RE2 syntax; a line is searched as if it were alone
+	Pattern    string   // in Syntax; a line is searched as if it were alone
+	Syntax     string   // one of the below; "": RE2
 	Literal    bool     // Pattern is a text, not an expression
 	IgnoreCase bool     // letters match in either case
 	Word       bool     // only whole words, as grep -w has it
+	Line       bool     // only whole lines, as grep -x has it
 	Path       string   // only below this file or folder, relative to the root
+	Paths      []string // only below one of these, if any
 	Glob       []string // as in Query
+	Exclude    []string // not files whose name one of these patterns of the shell matches
+	ExcludeDir []string // nor those in folders of such names, as far as those are at or below Path and Paths
+}
+
+// The syntaxes of a pattern. Those of POSIX are as GNU grep reads them; they take one pattern
+// a line, also where that is a text.
+const (
+	RE2      = "re2"
+	Basic    = "basic"
+	Extended = "extended"
+)
+
+// compile returns the pattern, or a PatternError.
+func (q *GrepQuery) compile() (*line.Pattern, error) {
+	syntax := line.RE2
+	switch q.Syntax {
+	case Basic:
+		syntax = line.Basic
+	case Extended:
+		syntax = line.Extended
+	}
+	p, err := texts.Compile(q.Pattern, line.Options{Syntax: syntax, Literal: q.Literal, IgnoreCase: q.IgnoreCase, Word: q.Word, Line: q.Line})
+	var pattern *answer.PatternError
+	if q.Syntax == RE2 && errors.As(err, &pattern) { // who says so may mean Perl's
+		pattern.Unsupported = strings.Contains(pattern.Reason, "unsupported") || strings.Contains(pattern.Reason, "invalid escape sequence")
+	}
+	return p, err
+}
+
+// A selection says which files a query is about.
+type selection struct {
+	filter         store.Filter
+	paths          []string
+	files, folders []*regexp.Regexp // that are left out, by their names
+}
+
+// selection returns a PatternError for a glob that cannot be used.
+func (q *GrepQuery) selection() (s selection, err error) {
+	if err := store.CheckGlobs(q.Glob); err != nil {
+		return s, err
+	}
+	s = selection{filter: store.NewFilter(store.Scope{Path: q.Path, Glob: q.Glob}), paths: q.Paths}
+	if s.files, err = shellPatterns(q.Exclude); err == nil {
+		s.folders, err = shellPatterns(q.ExcludeDir)
+	}
+	return s, err
+}
+
+// all reports whether every file is asked for.
+func (s *selection) all() bool {
+	return s.filter.Path == "" && len(s.filter.Globs)+len(s.paths)+len(s.files)+len(s.folders) == 0
+}
+
+// admits reports whether a file is asked for by its path.
+func (s *selection) admits(path string) bool {
+	if !source.Within(path, s.filter.Path) || !s.filter.Globs.Admit(path) || matchesAny(s.files, path[strings.LastIndexByte(path, '/')+1:]) {
+		return false
+	}
+	if len(s.paths) == 0 {
+		return !s.inExcluded(s.filter.Path, path)
+	}
+	return slices.ContainsFunc(s.paths, func(at string) bool {
+		at = strings.Trim(at, "/")
+		return source.Within(path, at) && !s.inExcluded(at, path)
+	})
+}
+
+// inExcluded reports whether a file is in a folder that is left out, looked for from one on.
+func (s *selection) inExcluded(from, path string) bool {
+	if len(s.folders) == 0 || path == from {
+		return false
+	}
+	above := 0 // folders that are not looked at
+	if from != "" && from != "." {
+		above = strings.Count(from, "/")
+	}
+	names := strings.Split(path, "/")
+	return slices.ContainsFunc(names[above:len(names)-1], func(name string) bool { return matchesAny(s.folders, name) })
+}
+
+func matchesAny(list []*regexp.Regexp, name string) bool {
+	return slices.ContainsFunc(list, func(re *regexp.Regexp) bool { return re.MatchString(name) })
 }
 
 // A GrepLine is a line that matches.
@@ -67,11 +159,18 @@ type GrepAnswer struct {
 	Bytes    int64         // of all lines, as PATH:LINE:TEXT with line ends
 	Searched int           // files that were looked through, or ruled out by what their filters say
 	Unread   int           // files that could not be read
-	Cut      bool          // the deadline ended the search: there may be more
+	Out      Unsearched
+	Cut      bool // the deadline ended the search: there may be more
 	State    answer.State
 
 	files   []grepFile
 	defined []grepPlace // the first lines of all
+}
+
+// Unsearched counts the files that a search leaves out for what they are.
+type Unsearched struct {
+	Binary int // or in another encoding than UTF-8
+	Secret int // their names stand for keys or credentials
 }
 
 // grepFile is a file with matches, in the order of rank.

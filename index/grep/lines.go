@@ -11,7 +11,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
-	"github.com/quarry-search/quarry/index/internal/texts"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -24,7 +23,7 @@ func Lines(ctx context.Context, x *store.View, g *GrepAnswer, from, n int) (line
 		return nil, 0, ctx.Err()
 	}
 	lines = make([]GrepLine, 0, min(to-from, 10_000))
-	pattern, err := texts.Compile(g.Query.Pattern, line.Options{Literal: g.Query.Literal, IgnoreCase: g.Query.IgnoreCase, Word: g.Query.Word})
+	pattern, err := g.Query.compile()
 	if err != nil {
 		return nil, 0, err
 	}

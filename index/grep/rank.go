@@ -16,7 +16,7 @@ const (
 
 // rank puts what was found in order.
 func (s *grepSearch) rank() *GrepAnswer {
-	g := &GrepAnswer{Query: s.query, Cut: s.cut, State: s.state, Unread: s.Unread, Searched: len(s.Files)}
+	g := &GrepAnswer{Query: s.query, Cut: s.cut, State: s.state, Unread: s.Unread, Out: s.out, Searched: len(s.Files)}
 	dirs := map[string]int{}
 	for i := range s.found {
 		found := &s.found[i]

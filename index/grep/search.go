@@ -13,7 +13,6 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/fault"
 
-	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -26,6 +25,7 @@ type grepSearch struct {
 	query GrepQuery
 	found []grepFound // of the files that are left to read
 	next  atomic.Int64
+	out   Unsearched
 	cut   bool
 	state answer.State
 }
@@ -45,31 +45,40 @@ type grepDefined struct {
 
 // newGrepSearch finds out which files are to be searched.
 func newGrepSearch(ctx context.Context, x *store.View, q GrepQuery) (*grepSearch, error) {
-	if err := store.CheckGlobs(q.Glob); err != nil {
+	selected, err := q.selection()
+	if err != nil {
 		return nil, err
 	}
-	pattern, err := texts.Compile(q.Pattern, line.Options{Literal: q.Literal, IgnoreCase: q.IgnoreCase, Word: q.Word})
+	pattern, err := q.compile()
 	if err != nil {
 		return nil, err
 	}
 	s := &grepSearch{Search: texts.Search{Index: x, Pattern: pattern}, query: q}
-	f := store.NewFilter(store.Scope{Path: q.Path, Glob: q.Glob})
 	all, err := texts.SourcesOf(ctx, x)
 	if err != nil {
 		return nil, err
 	}
 	s.state, s.Sources, s.Files = all.State, all, all.Files
-	if f.Path != "" || len(f.Globs) > 0 {
+	if !selected.all() {
 		s.Files = nil
 		for i := range all.Files {
-			if p := all.Files[i].Path; source.Within(p, f.Path) && f.Globs.Admit(p) {
+			if selected.admits(all.Files[i].Path) {
 				s.Files = append(s.Files, all.Files[i])
 			}
 		}
 	}
 	for _, p := range all.Unread {
-		if source.Within(p, f.Path) && f.Globs.Admit(p) {
+		if selected.admits(p) {
 			s.Unread++
+		}
+	}
+	for _, skip := range all.Out {
+		switch {
+		case !selected.admits(skip.Path):
+		case skip.Reason == source.Secret:
+			s.out.Secret++
+		default:
+			s.out.Binary++
 		}
 	}
 	return s, nil

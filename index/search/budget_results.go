@@ -71,7 +71,7 @@ type choice struct {
 }
 
 func newChoice(r *Result, sent bool) choice {
-	c := choice{Offer: Offer{Worth: [3]float64{Short: briefWorth * r.Score, Full: r.Score}, Most: Full}}
+	c := choice{Offer: Offer{Worth: [forms]float64{Short: briefWorth * r.Score, Full: r.Score}, Most: Full}}
 	if c.forms[Short] = r.BriefOf(); sent {
 		c.forms[Short] = r.Reference()
 	}

@@ -1,20 +1,22 @@
 package search
 
-// A form is how something is given for tokens.
-type form int
+// A Form is how something is given for tokens.
+type Form int
 
 const (
-	Nowhere form = iota
+	Nowhere Form = iota
 	Short        // brief, or a reference
 	Full
+	Whole // more than was asked for, where there is room
+	forms
 )
 
 // An Offer is something that a reader may be given in one of its forms.
 type Offer struct {
-	Worth [3]float64
-	Cost  [3]int // 0 but for nowhere: there is no such form
-	Most  form   // that there is
-	Given form
+	Worth [forms]float64
+	Cost  [forms]int // 0 but for nowhere: there is no such form
+	Most  Form       // that there is
+	Given Form
 	Group int // whose title costs, too, when nothing else of the group is given
 }
 
@@ -25,7 +27,7 @@ func Fill(offers []*Offer, titles []int, left int) int {
 	open := make([]bool, len(titles))
 	for {
 		var best *Offer
-		var step form
+		var step Form
 		most, price := 0.0, 0
 		for _, o := range offers {
 			extra := 0

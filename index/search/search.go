@@ -145,6 +145,15 @@ func SearchUnchecked(ctx context.Context, x *store.View, q Query) (Answer, error
 	return searchRanked(ctx, x, q)
 }
 
+// vectorOf returns a question's vector. Reading words in their order tells nothing more of a
+// topic, which has none, and takes as long as the rest of a search.
+func vectorOf(ctx context.Context, x *store.View, asked rank.Query) ([]float32, error) {
+	if x.Refiner != nil && asked.Sentence == 0 {
+		return x.Refiner.PlainQuery(ctx, asked.Text)
+	}
+	return x.Opt.Embedder.Query(ctx, asked.Text)
+}
+
 // searchRanked answers in the modes that rank chunks.
 func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	limit := q.Limit
@@ -153,7 +162,7 @@ func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	var meaning []float32
 	if mode != Lexical && x.Dim > 0 {
 		var err error
-		if meaning, err = x.Opt.Embedder.Query(ctx, q.Text); err != nil {
+		if meaning, err = vectorOf(ctx, x, asked); err != nil {
 			return Answer{}, fmt.Errorf("index: %w", err)
 		}
 	}

@@ -402,6 +402,9 @@ export interface paths {
          *     is present if and only if something is left out, and then the rest has a handle. After 5 s the answer is what was
          *     found until then, and a breadcrumb says so.
          *
+         *     With one of the fields from `invert` to `no_line_number` the answer is not ranked: it has the `rows` that grep
+         *     prints with that option, in the order of the paths.
+         *
          *     As text, the answer is three lines of header, then lines `path:line: text`, those that define ending in
          *     `  # definition`, then breadcrumbs, which begin with `# TE: `.
          */
@@ -2597,6 +2600,40 @@ export interface components {
             ignore_case?: components["schemas"]["Flag"];
             /** @description Only whole words. */
             word?: components["schemas"]["Flag"];
+            /**
+             * @description Of the pattern: `basic` and `extended` are those of POSIX as GNU grep reads them, one pattern a line. Absent, `re2`.
+             * @enum {string|null}
+             */
+            syntax?: "re2" | "basic" | "extended" | null;
+            /** @description Only below one of these files and folders, in place of path. */
+            paths?: string[] | null;
+            /** @description Not files whose name one of these patterns of the shell matches. */
+            exclude?: components["schemas"]["Glob"];
+            /** @description Nor files in folders of such names, from path or paths on. */
+            exclude_dir?: components["schemas"]["Glob"];
+            /** @description Only whole lines. */
+            whole_line?: components["schemas"]["Flag"];
+            /** @description The lines that do not match, as rows. */
+            invert?: components["schemas"]["Flag"];
+            /** @description Each match in a row of its own. With word, the syntax must be one of POSIX, or the pattern a text. */
+            only_matching?: components["schemas"]["Flag"];
+            /** @description How many lines match in each file, as rows. */
+            count?: components["schemas"]["Flag"];
+            /**
+             * @description `with`: the files with a match; `without`: those without one. The answer has rows.
+             * @enum {string|null}
+             */
+            files?: "with" | "without" | null;
+            /** @description Lines before each match, which are rows. */
+            before?: components["schemas"]["Natural"];
+            /** @description Lines after each match, which are rows. */
+            after?: components["schemas"]["Natural"];
+            /** @description Lines of each file at most. The answer has rows. */
+            max_count?: components["schemas"]["Count"];
+            /** @description Rows without the path. */
+            no_filename?: components["schemas"]["Flag"];
+            /** @description Rows without the number of the line. */
+            no_line_number?: components["schemas"]["Flag"];
             /** @description Lines or paths at most, and no preview of sections; absent: as many as the envelope shows. */
             limit?: components["schemas"]["Count"];
             /** @description All of it as the command itself prints it, as text and without an envelope. */
@@ -2618,6 +2655,8 @@ export interface components {
         GrepResponse: {
             /** @description The best first. */
             matches: components["schemas"]["GrepMatch"][];
+            /** @description What grep prints, in the order of the paths, where the request has one of the fields from invert to no_line_number; then matches is empty. */
+            rows?: string[];
             /** @description What is left out. */
             breadcrumbs: string[];
             /** @description Files that were looked through or excluded by their trigrams. */
@@ -2625,7 +2664,7 @@ export interface components {
             /** @description Files that should have been searched and could not be read. */
             unread: number;
             /** @description Fields of the request that were lowered to their maximum. */
-            clamped?: ("limit" | "start" | "end" | "chunk" | "timeout_ms")[];
+            clamped?: ("limit" | "before" | "after" | "max_count" | "timeout_ms")[];
             index: components["schemas"]["Index"];
             meta: components["schemas"]["EnvelopeMeta"];
         };
@@ -2636,6 +2675,8 @@ export interface components {
             start?: components["schemas"]["Count"];
             /** @description The last line. */
             end?: components["schemas"]["Count"];
+            /** @description With the number of each line in front, as cat -n has it. */
+            number?: components["schemas"]["Flag"];
             /** @description Lines or paths at most, and no preview of sections; absent: as many as the envelope shows. */
             limit?: components["schemas"]["Count"];
             /** @description All of it as the command itself prints it, as text and without an envelope. */
@@ -2676,6 +2717,12 @@ export interface components {
         FindRequest: {
             /** @description Only below this folder. */
             path?: string | null;
+            /** @description Only below one of these folders, in place of path. */
+            paths?: string[] | null;
+            /** @description What -path takes each of paths to be written as; absent, as paths has them. */
+            written?: string[] | null;
+            /** @description The arguments of find that say which files, such as `-name` and `*.go`: -name, -iname, -path, -ipath, -type, -maxdepth, -mindepth, -newer, -size, -prune, -print, -not, -a, -o and brackets. */
+            expression?: string[] | null;
             name?: components["schemas"]["Glob"];
             /**
              * @description `f`: files, `d`: folders; absent, both.
@@ -2710,7 +2757,7 @@ export interface components {
             index: components["schemas"]["Index"];
             meta: components["schemas"]["EnvelopeMeta"];
         };
-        /** @description One of `matches`, `content`, `paths` and `results` is there, by the command. */
+        /** @description One of `matches`, `rows`, `content`, `paths` and `results` is there, by the command. */
         HandleResponse: {
             /** @description The handle. */
             handle: string;
@@ -2720,6 +2767,8 @@ export interface components {
             chunks: number;
             /** @description Lines of a grep. */
             matches?: components["schemas"]["GrepMatch"][];
+            /** @description Of a grep whose answer has rows. */
+            rows?: string[];
             /** @description A part of a file. */
             content?: string;
             /** @description Paths of a find. */
@@ -5797,6 +5846,34 @@ export interface operations {
                 ignore_case?: boolean;
                 /** @description Only whole words. */
                 word?: boolean;
+                /** @description Of the pattern; absent, re2. */
+                syntax?: "re2" | "basic" | "extended";
+                /** @description Only below one of these files and folders, in place of path. */
+                paths?: string[];
+                /** @description Not files whose name one of these patterns of the shell matches. */
+                exclude?: string[];
+                /** @description Nor files in folders of such names, from path or paths on. */
+                exclude_dir?: string[];
+                /** @description Only whole lines. */
+                whole_line?: boolean;
+                /** @description The lines that do not match, as rows. */
+                invert?: boolean;
+                /** @description Each match in a row of its own. */
+                only_matching?: boolean;
+                /** @description How many lines match in each file, as rows. */
+                count?: boolean;
+                /** @description The files with a match, or those without one, as rows. */
+                files?: "with" | "without";
+                /** @description Lines before each match, which are rows. */
+                before?: number;
+                /** @description Lines after each match, which are rows. */
+                after?: number;
+                /** @description Lines of each file at most; the answer has rows. */
+                max_count?: number;
+                /** @description Rows without the path. */
+                no_filename?: boolean;
+                /** @description Rows without the number of the line. */
+                no_line_number?: boolean;
                 /** @description Lines at most, and no preview of sections; absent: as many as the envelope shows. */
                 limit?: number;
                 /** @description All of it as the command itself prints it, as text and without an envelope. */
@@ -5877,6 +5954,8 @@ export interface operations {
                 start?: number;
                 /** @description The last line. */
                 end?: number;
+                /** @description With the number of each line in front, as cat -n has it. */
+                number?: boolean;
                 /** @description Lines at most, and no preview of sections; absent: as many as the envelope shows. */
                 limit?: number;
                 /** @description All of it as the command itself prints it, as text and without an envelope. */
@@ -5955,6 +6034,12 @@ export interface operations {
             query?: {
                 /** @description Only below this folder. */
                 path?: string;
+                /** @description Only below one of these folders, in place of path. */
+                paths?: string[];
+                /** @description What -path takes each of paths to be written as; absent, as paths has them. */
+                written?: string[];
+                /** @description The arguments of find that say which files, such as -name and *.go. */
+                expression?: string[];
                 /** @description Only names that one of these globs matches; one with a slash is about the path. */
                 name?: string[];
                 /** @description `f`: files, `d`: folders; absent, both. */

@@ -229,8 +229,8 @@ func (g *grepper) row(ctx context.Context, c *comparison, pattern []string) (gre
 	row := grepRow{Pattern: strings.Join(pattern, " ")}
 	flags, text := pattern[:len(pattern)-1], pattern[len(pattern)-1]
 	rg := slices.Concat(rgFlags, flags, []string{"--", text, "."})
-	envelope := slices.Concat([]string{"te", "grep"}, flags, []string{"--", text})
-	raw := slices.Concat([]string{"te", "-i", "grep"}, flags, []string{"--", text})
+	envelope := slices.Concat([]string{"te", "grep", "-P"}, flags, []string{"--", text})
+	raw := slices.Concat([]string{"te", "-i", "grep", "-P"}, flags, []string{"--", text})
 
 	// The first envelope comes before anything that could help it.
 	took, err := g.run(ctx, g.o.Program, envelope, io.Discard)

@@ -29,6 +29,8 @@ te)
 	if [ "$1" = -i ]; then raw=1; shift; fi
 	shift
 	flags=
+	[ "$1" = -P ] || { echo "the patterns are those of RE2" >&2; exit 2; }
+	shift
 	while [ "$1" != -- ]; do flags="$flags $1"; shift; done
 	[ "$2" != broken ] || { echo "the pattern is broken" >&2; exit 2; }
 	if [ -n "$raw" ]; then

@@ -27,7 +27,7 @@ func Command() *cobra.Command {
 suite is and what the figures mean.`,
 		Args: cobra.NoArgs,
 	}
-	root.AddCommand(newAblateCommand(), newCalibrateCommand(), newPacksCommand(), newSummariesCommand())
+	root.AddCommand(newAblateCommand(), newCalibrateCommand(), newPacksCommand(), newSummariesCommand(), newContextCommand())
 	return root
 }
 

@@ -165,7 +165,9 @@ func TestTeRequests(t *testing.T) {
 	common := func(path string, fields map[string]any) map[string]any {
 		all := map[string]any{"/": "/" + path, "base": "src", "format": "te", "project": root, "path": "src"}
 		for k, v := range fields {
-			all[k] = v
+			if all[k] = v; v == nil {
+				delete(all, k)
+			}
 		}
 		return all
 	}
@@ -173,13 +175,22 @@ func TestTeRequests(t *testing.T) {
 		args string
 		want map[string]any
 	}{
-		{"grep connect", common("grep", map[string]any{"pattern": "connect"})},
-		{"grep -rniw -F -g *.go -m 5 connect lib", common("grep", map[string]any{
-			"pattern": "connect", "path": "src/lib", "ignore_case": true, "word": true, "literal": true, "glob": []any{"*.go"}, "limit": 5.0})},
-		{"-i grep connect ..", common("grep", map[string]any{"pattern": "connect", "raw": true, "path": "."})},
+		{"grep connect", common("grep", map[string]any{"pattern": "connect", "syntax": "basic"})},
+		{"grep -rniw -F -g *.go -m 5 --limit 7 connect lib", common("grep", map[string]any{
+			"pattern": "connect", "syntax": "basic", "path": "src/lib", "ignore_case": true, "word": true, "literal": true, "glob": []any{"*.go"}, "max_count": 5.0, "limit": 7.0})},
+		{"-i grep connect ..", common("grep", map[string]any{"pattern": "connect", "syntax": "basic", "raw": true, "path": "."})},
+		{"grep -P -2 -B1 conn lib ../src", common("grep", map[string]any{
+			"pattern": "conn", "syntax": "re2", "before": 1.0, "after": 2.0, "path": nil, "paths": []any{"src/lib", "src"}})},
+		{"grep -E -hoc -e a -e b --exclude-dir x --exclude *.md", common("grep", map[string]any{
+			"pattern": "a\nb", "syntax": "extended", "only_matching": true, "count": true, "no_filename": true, "no_line_number": true,
+			"exclude": []any{"*.md"}, "exclude_dir": []any{"x"}})},
+		{"cat -n lib/a.go", common("cat", map[string]any{"path": "src/lib/a.go", "number": true})},
+		{"find lib .. -maxdepth 2 -not -newer lib/a.go", common("find", map[string]any{
+			"path": nil, "paths": []any{"src/lib", "."}, "written": []any{"lib", ".."},
+			"expression": []any{"-maxdepth", "2", "-not", "-newer", "src/lib/a.go"}})},
 		{"cat lib/a.go --start 2", common("cat", map[string]any{"path": "src/lib/a.go", "start": 2.0})},
 		{"find . -iname a*.go -type f", common("find", map[string]any{"name": []any{"[aA]*.[gG][oO]"}, "type": "f"})},
-		{"grep -- -name find", common("grep", map[string]any{"pattern": "-name", "path": "src/find"})},
+		{"grep -- -name find", common("grep", map[string]any{"pattern": "-name", "syntax": "basic", "path": "src/find"})},
 		{"--handle res_1 --chunk 2", map[string]any{"/": "/handles/res_1", "chunk": "2", "format": "te"}},
 		{"--list-handles", map[string]any{"/": "/handles", "format": "te"}},
 		{"coach report", map[string]any{"/": "/coach/report", "format": "te"}},

@@ -5,7 +5,6 @@ package envelope
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +24,7 @@ func NewCommand() *cobra.Command {
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			inner := newTree()
-			inner.SetArgs(findFlags(args))
+			inner.SetArgs(rewritten(inner, args))
 			inner.SetIn(cmd.InOrStdin())
 			inner.SetOut(cmd.OutOrStdout())
 			inner.SetErr(cmd.ErrOrStderr())
@@ -48,6 +47,11 @@ TE_AGENT_ID names the agent and TE_SESSION_ID the session; without the former, t
 is human-cli on a terminal, otherwise unknown. With -i before the command, everything is
 printed as the command itself does.
 
+Grep takes the options of GNU grep, with basic patterns unless -E, -F or -P says otherwise,
+and cat and find those of theirs. It looks through the root's files as grep -rnH does: in
+lines, not the standard input; -h leaves the paths out, and the numbers without -n. What it
+does not do it refuses.
+
 Without a server the answer is the same, from the index that is kept of the folder, but
 has no handle; -i reads the files.
 
@@ -55,12 +59,35 @@ Exit codes: 0 something was found, 1 nothing, 2 an error.`
 
 const example = `  quarry te grep database_connection
   quarry te grep -w -g '*.py' connect src
+  quarry te grep -E -A 2 'def (open|close)' src tests
+  quarry te grep -c TODO --include='*.go'
   quarry te cat src/database.py
-  quarry te find . -name '*_test.go'
+  quarry te cat -n src/database.py src/pool.py
+  quarry te find . -name '*_test.go' -not -path '*/vendor/*'
   quarry te rag search "where are connections pooled"
   quarry te -i grep database_connection
   quarry te --handle res_0123456789ab --chunk 2
   quarry te --stats`
+
+// rewritten makes arguments that are written as grep and find have them those of the
+// commands here.
+func rewritten(root *cobra.Command, args []string) []string {
+	at := slices.IndexFunc(args, func(arg string) bool { return slices.Contains([]string{"grep", "cat", "find", "rag", "coach"}, arg) })
+	if at < 0 {
+		return slices.Clone(args)
+	}
+	before, own := slices.Clone(args[:at+1]), args[at+1:]
+	switch args[at] {
+	case "grep":
+		own = grepArguments(own)
+	case "find":
+		find, _, err := root.Find([]string{"find"})
+		if err == nil {
+			own = findArguments(find, own)
+		}
+	}
+	return append(before, own...)
+}
 
 // options are the flags of te itself.
 type options struct {
@@ -107,119 +134,6 @@ func newTree() *cobra.Command {
 	invocation.AddYesFlag(root.PersistentFlags())
 	root.AddCommand(o.newGrep(), o.newCat(), o.newFind(), o.newRag(), newCoach())
 	return root
-}
-
-// findFlags lets find's own flags be written as find has them, with one dash.
-func findFlags(args []string) []string {
-	out := slices.Clone(args)
-	at := slices.IndexFunc(args, func(arg string) bool { return slices.Contains([]string{"grep", "cat", "find", "rag", "coach"}, arg) })
-	if at < 0 || args[at] != "find" {
-		return out
-	}
-	for i, arg := range out[at:] {
-		if arg == "-name" || arg == "-iname" || arg == "-type" {
-			out[at+i] = "-" + arg
-		}
-	}
-	return out
-}
-
-func (o *options) newGrep() *cobra.Command {
-	var q grepRequest
-	cmd := &cobra.Command{
-		Use: "grep PATTERN [PATH]", Short: "Find lines, the best first",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return errors.New("a pattern is needed, and one path can be given")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Pattern = args[0]
-			if len(args) > 1 {
-				q.Path = args[1]
-			}
-			return ask(cmd, "grep", o.raw, &q)
-		},
-	}
-	fs := cmd.Flags()
-	fs.BoolVarP(&q.IgnoreCase, "ignore-case", "i", false, "ignore case")
-	fs.BoolVarP(&q.Word, "word-regexp", "w", false, "only whole words")
-	fs.BoolVarP(&q.Literal, "fixed-strings", "F", false, "the pattern is plain text")
-	invocation.AddGlobFlag(fs, &q.Glob)
-	fs.StringArrayVar(&q.Glob, "include", nil, "the same as --glob")
-	fs.IntVarP(&q.Limit, "max-count", "m", 0, "the most lines, of all files together")
-	// What is done anyway.
-	for _, same := range []struct{ name, short string }{
-		{"line-number", "n"}, {"recursive", "r"}, {"dereference-recursive", "R"}, {"extended-regexp", "E"}, {"with-filename", "H"},
-	} {
-		fs.BoolP(same.name, same.short, true, "what is done anyway")
-		_ = fs.MarkHidden(same.name) // it is there
-	}
-	return cmd
-}
-
-func (o *options) newCat() *cobra.Command {
-	var q catRequest
-	cmd := &cobra.Command{
-		Use: "cat FILE", Short: "Show the lines of a file",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("one file must be given")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Path = args[0]
-			return ask(cmd, "cat", o.raw, &q)
-		},
-	}
-	cmd.Flags().IntVar(&q.Start, "start", 0, "the first line")
-	cmd.Flags().IntVar(&q.End, "end", 0, "the last line")
-	return cmd
-}
-
-func (o *options) newFind() *cobra.Command {
-	var q findRequest
-	var folded []string
-	cmd := &cobra.Command{
-		Use: "find [PATH] [-name GLOB] [-type f|d]", Short: "List files and folders, the most likely first",
-		Args: invocation.AtMostOne("path"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				q.Path = args[0]
-			}
-			for _, glob := range folded {
-				q.Name = append(q.Name, eitherCase(glob))
-			}
-			return ask(cmd, "find", o.raw, &q)
-		},
-	}
-	fs := cmd.Flags()
-	fs.StringArrayVar(&q.Name, "name", nil, "only names that match; may be given several times")
-	fs.StringArrayVar(&folded, "iname", nil, "like --name, ignoring case")
-	fs.StringVar(&q.Type, "type", "", "f: files, d: folders")
-	fs.IntVarP(&q.Limit, "limit", "m", 0, "the most paths")
-	return cmd
-}
-
-// eitherCase returns a glob that matches letters in either case.
-func eitherCase(glob string) string {
-	var b strings.Builder
-	inClass := false
-	for _, r := range glob {
-		lower, upper := strings.ToLower(string(r)), strings.ToUpper(string(r))
-		switch {
-		case lower == upper:
-			b.WriteRune(r)
-		case inClass:
-			b.WriteString(lower + upper)
-		default:
-			b.WriteString("[" + lower + upper + "]")
-		}
-		inClass = r == '[' || inClass && r != ']'
-	}
-	return b.String()
 }
 
 // newCoach returns coach report, which shows what the server has learned.

@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -14,9 +15,12 @@ import (
 
 func (q *grepRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
 	err = engine.Use(s, root, false, func(x *index.Index) error {
-		found, err = x.GrepRaw(cmd.Context(), grep.GrepQuery{
-			Pattern: q.Pattern, Literal: q.Literal, IgnoreCase: q.IgnoreCase, Word: q.Word, Path: q.Path, Glob: q.Glob,
-		}, grep.RawOptions{Name: te.Base(q.Base).Path, Limit: q.Limit}, cmd.OutOrStdout())
+		query, form := te.GrepOf(&q.GrepRequest)
+		printed, err := x.GrepRaw(cmd.Context(), query, grep.RawOptions{Name: te.Base(q.Base).Path, Limit: q.Limit, Form: form}, cmd.OutOrStdout())
+		if text := te.Unsearched(printed.Out); err == nil && text != "" && (printed.Matches == 0 || form != (grep.Form{})) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %s\n", text)
+		}
+		found = printed.Matches
 		return err
 	})
 	return found, err
@@ -29,6 +33,9 @@ func (q *catRequest) local(cmd *cobra.Command, s config.Settings, root string) (
 			return err
 		}
 		found = f.Lines
+		if q.Number {
+			f.Text = te.Numbered(f.Text, f.Start)
+		}
 		_, err = io.WriteString(cmd.OutOrStdout(), f.Text)
 		return err
 	})
@@ -37,7 +44,9 @@ func (q *catRequest) local(cmd *cobra.Command, s config.Settings, root string) (
 
 func (q *findRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
 	err = engine.Use(s, root, false, func(x *index.Index) error {
-		f, err := x.Find(cmd.Context(), grep.FindQuery{Path: q.Path, Name: q.Name, Type: q.Type, Limit: q.Limit})
+		query := te.FindOf(&q.FindRequest)
+		query.Limit = q.Limit
+		f, err := x.Find(cmd.Context(), query)
 		if err != nil {
 			return err
 		}

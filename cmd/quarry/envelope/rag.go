@@ -21,7 +21,8 @@ type ragRequest struct {
 func (q *ragRequest) parts() (*string, *wire.Scope, *answerForm) {
 	return &q.Path, &q.Scope, &q.answerForm
 }
-func (q *ragRequest) here() bool { return false }
+func (q *ragRequest) here() bool                                { return false }
+func (q *ragRequest) place(string, []string) (*[]string, error) { return nil, nil }
 
 // newRag returns rag search.
 func (o *options) newRag() *cobra.Command {

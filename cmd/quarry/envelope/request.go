@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,6 +40,9 @@ type envelopeRequest interface {
 	// here reports whether it begins in the working folder where no path is given, as the
 	// command itself does.
 	here() bool
+	// place makes paths, as the user wrote them, relative to the root, and returns where they
+	// stand; nil where a request has one path only.
+	place(root string, written []string) (paths *[]string, err error)
 	// local answers from the files, as the command itself does, and returns how much
 	// there is.
 	local(cmd *cobra.Command, s config.Settings, root string) (found int, err error)
@@ -63,6 +68,7 @@ type catRequest struct {
 type findRequest struct {
 	wire.FindRequest
 	answerForm
+	written []string // the expression
 }
 
 func (q *grepRequest) parts() (*string, *wire.Scope, *answerForm) {
@@ -75,13 +81,36 @@ func (q *findRequest) parts() (*string, *wire.Scope, *answerForm) {
 	return &q.Path, &q.Scope, &q.answerForm
 }
 
+func (q *grepRequest) place(root string, written []string) (*[]string, error) {
+	return &q.Paths, placeAll(root, written, &q.Paths)
+}
+func (q *catRequest) place(string, []string) (*[]string, error) { return nil, nil }
+
 func (q *grepRequest) here() bool { return true }
 func (q *catRequest) here() bool  { return false }
 func (q *findRequest) here() bool { return true }
 
-// within makes the path of a request, as the user wrote it, relative to the root, and has
+// A placing is where a request is to look, as the user wrote it.
+type placing struct {
+	path  string
+	paths []string
+}
+
+func placingOf(q envelopeRequest) placing {
+	path, _, _ := q.parts()
+	w := placing{path: *path}
+	switch q := q.(type) {
+	case *grepRequest:
+		w.paths = slices.Clone(q.Paths)
+	case *findRequest:
+		w.paths = slices.Clone(q.Paths)
+	}
+	return w
+}
+
+// within makes the paths of a request, as the user wrote them, relative to the root, and has
 // the answer's paths relative to the working folder where that is inside of it.
-func within(q envelopeRequest, root, written string) (err error) {
+func within(q envelopeRequest, root string, written placing) error {
 	path, _, form := q.parts()
 	form.Base = ""
 	if wd, ok := invocation.WorkingFolder(root); ok {
@@ -89,10 +118,20 @@ func within(q envelopeRequest, root, written string) (err error) {
 			form.Base = ""
 		}
 	}
-	if *path, err = invocation.RootPath(root, written); err == nil && *path == "" && q.here() {
+	paths, err := q.place(root, written.paths)
+	if err != nil {
+		return err
+	}
+	if *path, err = invocation.RootPath(root, written.path); err != nil {
+		return err
+	}
+	switch {
+	case paths != nil && len(*paths) > 0:
+		*path = ""
+	case *path == "" && q.here():
 		*path = form.Base
 	}
-	return err
+	return nil
 }
 
 // A caller is who asks, and how.
@@ -132,13 +171,13 @@ func ask(cmd *cobra.Command, name string, raw bool, q envelopeRequest) error {
 	if err != nil {
 		return err
 	}
-	path, scope, form := q.parts()
+	_, scope, form := q.parts()
 	form.Raw = raw
 	endpoint := "/" + name
 	if name == "rag" {
 		endpoint = "/search"
 	}
-	written := *path
+	written := placingOf(q)
 	request := func(reg registry.Registration) (client.RawRequest, error) {
 		scope.Project, form.Format = reg.Root, "te"
 		return client.RawRequest{Method: http.MethodPost, Path: endpoint, Body: q}, within(q, reg.Root, written)
@@ -163,7 +202,7 @@ func ask(cmd *cobra.Command, name string, raw bool, q envelopeRequest) error {
 func (c *caller) human() bool { return c.agent == humanAgent }
 
 // local answers from the files.
-func (c *caller) local(q envelopeRequest, written string) error {
+func (c *caller) local(q envelopeRequest, written placing) error {
 	fmt.Fprintf(c.cmd.ErrOrStderr(), "quarry: no server answers for %s, reading the files\n", c.root)
 	if err := within(q, c.root, written); err != nil {
 		return err
@@ -238,8 +277,13 @@ func (c *caller) show(resp *http.Response) error {
 		if err != nil {
 			return &invocation.ExitError{Code: invocation.Failed, Err: fmt.Errorf("the server broke off its answer: %w", registry.DialReason(err))}
 		}
-		// A raw grep is sent as it is found: there is no header that says how much.
-		if c.name != "cat" && resp.Header.Get("X-Matches") == "0" || c.name == "grep" && n == 0 {
+		// A raw grep is sent as it is found: its trailer says how much.
+		said := func(name string) string { return cmp.Or(resp.Header.Get(name), resp.Trailer.Get(name)) }
+		if missing := said("X-Not-Searched"); missing != "" {
+			fmt.Fprintf(c.cmd.ErrOrStderr(), "quarry: %s\n", missing)
+		}
+		matches := said("X-Matches")
+		if c.name != "cat" && matches == "0" || c.name == "grep" && matches == "" && n == 0 {
 			return invocation.Silent(c.cmd, invocation.NothingFound)
 		}
 		return nil

@@ -70,7 +70,8 @@ type Options struct {
 	// restored, is over.
 	Settled func(name string, x *index.Index)
 
-	taken func() int64 // in a test: what counts against the budget
+	taken func() int64  // in a test: what counts against the budget
+	rest  time.Duration // in a test: in place of shrinkAfter and restAfter
 }
 
 // An Observer receives the durations of work. Its methods are called from several

@@ -297,6 +297,38 @@ func TestGivesBack(t *testing.T) {
 	}
 }
 
+// What only updates need is given back at rest, and is there again when something changes.
+func TestGivesBackAtRest(t *testing.T) {
+	root := tree(t, "lamp")
+	h := startHost(t, Options{rest: 20 * time.Millisecond}, nil, root)
+	whole, err := index.Open(root, index.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.Close()
+	if _, err := whole.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	rests := func(files int) {
+		t.Helper()
+		eventually(t, func() error {
+			p, release, err := h.Acquire(t.Context(), "")
+			if err != nil {
+				return err
+			}
+			defer release()
+			s, has, most := p.Index.State(), p.Index.Status(0).Memory.Graph, whole.Memory().Graph
+			if s.Files != files || s.GraphOld || has == 0 || has >= most {
+				return fmt.Errorf("%d files, the graph is old: %v, and takes %d bytes; whole, it takes %d", s.Files, s.GraphOld, has, most)
+			}
+			return nil
+		})
+	}
+	rests(1)
+	write(t, filepath.Join(root, "b.go"), "package a\n\nfunc lampOther() { lampWord() }\n")
+	rests(2)
+}
+
 func TestLeastRecentlyUsedGoesToDisk(t *testing.T) {
 	var taken atomic.Int64
 	h := startHost(t, Options{Budget: 1000 << 20}, &taken, tree(t, "one"), tree(t, "two"), tree(t, "three"))

@@ -325,6 +325,7 @@ func (h *Host) index(ctx context.Context, l *live) error {
 		if inner.Err() == nil {
 			debug.FreeOSMemory() // what only the build needed
 		}
+		h.giveBack(inner, l.x)
 		return nil
 	})
 	g.Go(func() error {

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
 )
 
@@ -33,6 +35,9 @@ const (
 	// shrinkAfter is how long an index must have been at rest to let go of what only
 	// updates need: it takes long to make again.
 	shrinkAfter = time.Minute
+	// restAfter is as shrinkAfter, once an index has seen an edit: the next one then waits
+	// for the call graph, 5 s for a million lines, so it should not be one of a series.
+	restAfter = 10 * time.Minute
 	// failedRest is how long a project is not tried again that the budget was too small for.
 	failedRest = 5 * time.Minute
 )
@@ -223,6 +228,28 @@ func (h *Host) govern(ctx context.Context) {
 		h.drain(ctx, growing)
 		l.end()
 		h.log.Error(growing.failed)
+	}
+}
+
+// giveBack lets go of what only updates of an index need whenever it has been at rest, and
+// for long where it is edited, until ctx ends.
+func (h *Host) giveBack(ctx context.Context, x *index.Index) {
+	built := x.State().IndexedAt
+	ticker := time.NewTicker(cmp.Or(h.opt.rest, shrinkAfter) / 4)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			rest := shrinkAfter
+			if !x.State().IndexedAt.Equal(built) {
+				rest = restAfter
+			}
+			if x.Shrink(cmp.Or(h.opt.rest, rest)) {
+				debug.FreeOSMemory()
+			}
+		}
 	}
 }
 

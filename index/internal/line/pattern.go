@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/posix"
 )
 
 // A Pattern is a compiled expression. It is safe for concurrent use.
@@ -25,7 +27,9 @@ type Pattern struct {
 	whole    bool       // a literal is the whole expression: where it is, there is a match
 	wide     bool       // every match holds a rune beyond ASCII
 	classes  *classes
-	word     []byte // the whole expression is this text as a whole word, without re, prog and classes; nil: it is not
+	word     []byte         // the whole expression is this text as a whole word, without re, prog and classes; nil: it is not
+	exact    *posix.Program // what the expression stands for
+	loose    bool           // the expression also matches where exact does not
 }
 
 const (
@@ -64,33 +68,96 @@ func Compile(expr string) (*Pattern, error) {
 	return p, nil
 }
 
+// A Syntax is how an expression is written.
+type Syntax int
+
+// The syntaxes. The patterns of POSIX are as GNU grep reads them, one a line, and any of
+// them matches.
+const (
+	RE2 Syntax = iota
+	Basic
+	Extended
+)
+
 // Options say what counts as a match besides the expression.
 type Options struct {
-	Literal    bool // the expression is a text
+	Syntax     Syntax
+	Literal    bool // the expression is a text; with a syntax of POSIX, one a line
 	IgnoreCase bool // letters match in either case
 	Word       bool // what comes before and after a match is no part of a word: no letter, digit, mark or underscore
+	Line       bool // a match is a whole line, whatever Word says
 }
 
 const outside = `[^\pL\pM\pN\p{Pc}]`
 
-// CompileWith is Compile with options.
+// CompileWith is Compile with options. What is wrong with a pattern of POSIX is a
+// posix.Error.
 func CompileWith(expr string, o Options) (*Pattern, error) {
-	if o.Literal {
-		expr = regexp.QuoteMeta(expr)
+	e := posix.Expression{Loose: expr, Exact: expr}
+	var err error
+	switch {
+	case o.Literal:
+		e.Loose = quoted(expr, o.Syntax != RE2)
+		e.Exact = e.Loose
+	case o.Syntax == Basic:
+		e, err = posix.Translate(expr, posix.Basic, o.IgnoreCase)
+	case o.Syntax == Extended:
+		e, err = posix.Translate(expr, posix.Extended, o.IgnoreCase)
 	}
-	if o.Word && !o.IgnoreCase {
+	if err != nil {
+		return nil, err
+	}
+	o.Word = o.Word && !o.Line
+	p, err := compileLoose(e, o)
+	if err != nil || !o.Literal && o.Syntax == RE2 {
+		return p, err
+	}
+	if o.Line {
+		e.Exact = "^(?:" + e.Exact + ")$"
+	}
+	if o.IgnoreCase {
+		e.Exact = "(?i:" + e.Exact + ")"
+	}
+	if p.exact, err = posix.Compile(e.Exact, o.Word); err != nil {
+		return nil, err
+	}
+	p.loose = e.Words || o.Word && o.Syntax != RE2 && p.exact.Empty() // grep passes over some that are empty
+	return p, nil
+}
+
+// quoted returns the expression of a text, or of one a line.
+func quoted(text string, several bool) string {
+	if !several {
+		return regexp.QuoteMeta(text)
+	}
+	list := strings.Split(text, "\n")
+	for i := range list {
+		list[i] = regexp.QuoteMeta(list[i])
+	}
+	return strings.Join(list, "|")
+}
+
+// compileLoose compiles an expression with options. Where it asks for words, that is left to
+// whoever looks at what it has found.
+func compileLoose(e posix.Expression, o Options) (*Pattern, error) {
+	expr := e.Loose
+	word := o.Word && !e.Words
+	if word && !o.IgnoreCase {
 		if tree, err := syntax.Parse(expr, flags); err == nil {
 			if p := wholeWord(tree); p != nil {
 				return p, nil
 			}
 		}
 	}
-	if !o.Literal && (o.Word || o.IgnoreCase) {
+	if !o.Literal && (word || o.Line || o.IgnoreCase) {
 		if _, err := Compile(expr); err != nil {
 			return nil, err // as it was given
 		}
 	}
-	if o.Word {
+	switch {
+	case o.Line:
+		expr = "^(?:" + expr + ")$"
+	case word:
 		expr = "(?:^|" + outside + ")(?:" + expr + ")(?:$|" + outside + ")"
 	}
 	if o.IgnoreCase {

@@ -1,19 +1,28 @@
 package line
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/internal/posix"
+)
 
 // A Searcher searches texts by a Pattern, one at a time: it keeps the part of the automaton
 // that it has built. It is not safe for concurrent use.
 type Searcher struct {
 	pattern *Pattern
-	dfa     *dfa   // nil: package regexp does all
-	folded  []byte // memory to use
-	stride  int    // bytes that are searched between two looks at the clock
+	dfa     *dfa           // nil: package regexp does all
+	folded  []byte         // memory to use
+	stride  int            // bytes that are searched between two looks at the clock
+	exact   *posix.Matcher // nil: the pattern has none
 }
 
 // Searcher returns a new one.
 func (p *Pattern) Searcher() *Searcher {
 	s := &Searcher{pattern: p, stride: strideWork}
+	if p.exact != nil {
+		s.exact = p.exact.Matcher()
+	}
 	if p.word != nil {
 		return s
 	}
@@ -72,6 +81,11 @@ func (s *Searcher) Each(src []byte, stop func() bool, yield func(line, start, en
 			}
 		}
 		at = end + 1
+		if s.pattern.loose {
+			if _, _, ok := s.exact.Next(src[start:end], 0, stop); !ok {
+				continue
+			}
+		}
 		line += bytes.Count(src[counted:start], []byte{'\n'})
 		counted = start
 		if !yield(line, start, end) {
@@ -80,6 +94,40 @@ func (s *Searcher) Each(src []byte, stop func() bool, yield func(line, start, en
 	}
 	return true
 }
+
+// Matches calls yield with the bounds of every match in a line that is not empty, from left
+// to right: each begins where the one before it ends, or after. Of patterns of POSIX the
+// longest counts. complete says that stop did not.
+func (s *Searcher) Matches(text []byte, stop func() bool, yield func(start, end int)) (complete bool) {
+	if s.exact == nil {
+		for n, loc := range s.pattern.re.FindAllIndex(text, -1) {
+			if n%someMatches == 0 && stop() {
+				return false
+			}
+			if loc[0] < loc[1] {
+				yield(loc[0], loc[1])
+			}
+		}
+		return true
+	}
+	for from := 0; from < len(text); {
+		start, end, ok := s.exact.Next(text, from, stop)
+		switch {
+		case !ok:
+			return !stop()
+		case start == end:
+			_, n := utf8.DecodeRune(text[end:])
+			from = end + max(n, 1)
+		default:
+			yield(start, end)
+			from = end
+		}
+	}
+	return true
+}
+
+// someMatches are given between two looks at the clock.
+const someMatches = 1 << 12
 
 // eachWord is Each for a whole word, without a look at each line that has the text of it.
 func (s *Searcher) eachWord(src []byte, stop func() bool, yield func(line, start, end int) bool) (complete bool) {

@@ -189,11 +189,13 @@ func directionOf(v []float64) direction {
 }
 
 // Cosine returns that of the angle to a vector of length one, and 0 where one of them is
-// not known.
+// not known. With a shorter vector that of the leading places is returned, 0 where these
+// lead nowhere.
 func (d direction) Cosine(v []float32) float64 {
-	if len(d) == 0 || len(d) != len(v) {
+	if len(v) == 0 || len(d) < len(v) {
 		return 0
 	}
+	d = d[:len(v)]
 	var dots [4]float64 // one would wait for each sum before the next
 	square := 0
 	for len(d) >= len(dots) && len(v) >= len(dots) {
@@ -206,6 +208,9 @@ func (d direction) Cosine(v []float32) float64 {
 	for i, x := range d {
 		dots[0] += float64(x) * float64(v[i])
 		square += int(x) * int(x)
+	}
+	if square == 0 {
+		return 0
 	}
 	return (dots[0] + dots[1] + dots[2] + dots[3]) / math.Sqrt(float64(square))
 }

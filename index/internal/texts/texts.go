@@ -4,6 +4,7 @@ package texts
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/line"
+	"github.com/quarry-search/quarry/index/internal/posix"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -75,6 +77,7 @@ type Sources struct {
 	records []*store.Record // those of Files, by path
 	raw     []string        // paths of those that are not indexed
 	Unread  []string        // files that cannot be read
+	Out     []source.Skip   // files that are not searched for what they are: binary or secret
 }
 
 // SourcesOf returns those of the last commit. Before the first build has ended they
@@ -159,6 +162,8 @@ func (s *Sources) add(skip source.Skip) {
 		s.Files = append(s.Files, Source{Path: skip.Path, Traits: source.TraitsOf(skip.Path), Form: true})
 	case source.Unreadable, source.Pending:
 		s.Unread = append(s.Unread, skip.Path)
+	case source.Binary, source.Secret:
+		s.Out = append(s.Out, skip)
 	}
 }
 
@@ -215,7 +220,8 @@ func (s *Search) Text(w *Reader, n int, found *Head) bool {
 func Compile(pattern string, opt line.Options) (*line.Pattern, error) {
 	p, err := line.CompileWith(pattern, opt)
 	if err != nil {
-		return nil, &answer.PatternError{Pattern: pattern, Reason: err.Error()}
+		var refused *posix.Error
+		return nil, &answer.PatternError{Pattern: pattern, Reason: err.Error(), Unsupported: errors.As(err, &refused) && refused.Unsupported}
 	}
 	return p, nil
 }

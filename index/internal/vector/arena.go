@@ -58,6 +58,7 @@ type block struct {
 	fineScale [blockRows]float32
 	fineRest  [blockRows]float32
 
+	lead  *lead    // nil if the arena has no plain vectors
 	marks []uint64 // a bit for each slot with a plain vector; nil if the arena has none
 }
 
@@ -65,8 +66,11 @@ type block struct {
 const fineDims = 128
 
 func newArena(dim int, round bool, plain int) arena {
-	return arena{dim: dim, round: round, plain: plain, width: (dim + 31) &^ 31, narrow: narrow(dim), kernel: fastest()}
+	return arena{dim: dim, round: round, plain: plain, width: roundUp(dim), narrow: narrow(dim), kernel: fastest()}
 }
+
+// roundUp returns a whole number of rounds of the kernels.
+func roundUp(dim int) int { return (dim + 31) &^ 31 }
 
 func narrow(dim int) int { return (dim + fineDims - 1) &^ (fineDims - 1) }
 
@@ -105,7 +109,11 @@ func (a *arena) drop(id uint32) bool {
 	if !ok {
 		return false
 	}
-	a.blocks[slot/blockRows].rest[slot%blockRows] = float32(math.Inf(-1))
+	b, p := a.blocks[slot/blockRows], slot%blockRows
+	b.rest[p] = float32(math.Inf(-1))
+	if b.lead != nil {
+		b.lead.rest[p] = float32(math.Inf(-1))
+	}
 	a.mark(slot, false)
 	a.slots[id] = 0
 	a.free = append(a.free, slot)
@@ -216,9 +224,13 @@ func (a *arena) codes(first int) []uint8 {
 	return a.blocks[first/blockRows].codes[first%blockRows/tileRows*groupRows*a.width/2:]
 }
 
-// tile returns the scales and rests of the tile that begins with slot first.
-func (a *arena) tile(first int) (scale, rest *tile) {
+// tile returns the scales and rests of the tile that begins with slot first, for a query of
+// all places or of the leading ones.
+func (a *arena) tile(first int, leading bool) (scale, rest *tile) {
 	b, p := a.blocks[first/blockRows], first%blockRows
+	if leading {
+		return (*tile)(b.lead.scale[p:]), (*tile)(b.lead.rest[p:])
+	}
 	return (*tile)(b.scale[p:]), (*tile)(b.rest[p:])
 }
 
@@ -233,6 +245,9 @@ func (a *arena) newBlock() *block {
 	for i := range b.rest {
 		b.rest[i] = float32(math.Inf(-1))
 	}
+	if a.plain > 0 {
+		b.lead = &lead{rest: b.rest}
+	}
 	return b
 }
 
@@ -243,7 +258,7 @@ func (a *arena) bytes() int64 {
 	}
 	block := int64(blockRows) * int64(row)
 	if a.plain > 0 {
-		block += blockRows / 8
+		block += blockRows/8 + 12*blockRows
 	}
 	return int64(len(a.blocks))*block + 4*int64(cap(a.ids)+cap(a.slots)+cap(a.free))
 }

@@ -39,7 +39,7 @@ func (s *Store) ask(q []float32, norm float64, k int) (hits []Hit, ok bool) {
 			if err != nil {
 				return nil, false
 			}
-			hits = append(hits, Hit{uint32(id), s.arena.kernel.score(q, f.Embedding, norm)})
+			hits = append(hits, Hit{uint32(id), s.arena.kernel.score(q, f.Embedding, norm, 1)})
 			least = min(least, float64(f.Similarity))
 		}
 		hits = best(hits, k)

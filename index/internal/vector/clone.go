@@ -15,6 +15,10 @@ func (s *Store) Clone() *Store {
 			codes:   slices.Clone(b.codes), scale: b.scale, rest: b.rest,
 			fine: slices.Clone(b.fine), fineScale: b.fineScale, fineRest: b.fineRest, marks: slices.Clone(b.marks),
 		}
+		if b.lead != nil {
+			own := *b.lead
+			c.arena.blocks[i].lead = &own
+		}
 	}
 	c.arena.ids, c.arena.slots, c.arena.free = slices.Clone(a.ids), slices.Clone(a.slots), slices.Clone(a.free)
 	c.arena.live, c.arena.marked = a.live, a.marked

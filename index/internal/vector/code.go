@@ -79,6 +79,9 @@ func (s *Store) AddCode(id uint32, code Code) error {
 	woven := a.pad(code[8:])
 	packCodes(b.codes, p, woven[:a.width])
 	packRow(a.both(slot), woven)
+	if b.lead != nil {
+		b.lead.set(p, scale, fineScale, code[8:][:a.plain])
+	}
 	a.mark(slot, a.plain > 0 && code.Plain(a.plain))
 	return s.enter(id, slot, known)
 }

@@ -263,3 +263,63 @@ func TestPlain(t *testing.T) {
 		}
 	}
 }
+
+// TestLeading compares queries of the leading places alone with the cosines of these, among
+// vectors that have no others, that have, and that have only others.
+func TestLeading(t *testing.T) {
+	for _, sh := range shapes {
+		for _, dims := range [][2]int{{5, 3}, {300, 100}, {384, 256}} {
+			dim, n := dims[0], dims[1]
+			t.Run(fmt.Sprint(sh.name, "/", dim), func(t *testing.T) {
+				t.Parallel()
+				r := rand.New(rand.NewPCG(6, uint64(dim)))
+				vs, q := sh.make(r, 1300, n)
+				for i, v := range vs {
+					whole := make([]float32, dim)
+					switch i % 3 {
+					case 0: // plain
+						copy(whole, v)
+					case 1:
+						copy(whole, v)
+						copy(whole[n:], random(r, dim-n))
+						for j, x := range whole {
+							whole[j] = x / float32(math.Sqrt2)
+						}
+					default:
+						if i%2 == 0 {
+							copy(whole[n:], random(r, dim-n))
+						}
+					}
+					vs[i] = whole
+				}
+				s := build(t, Options{Dim: dim, Rounded: true, Plain: n}, vs)
+				for i, v := range vs {
+					want := float32(0)
+					if i%3 < 2 {
+						want = plain.score(q, unit(slices.Clone(v[:n])), plain.length(q), 1)
+					}
+					if got, ok := s.Score(q, uint32(i)); ok != s.Has(uint32(i)) || math.Abs(float64(got-want)) > 0.1 {
+						t.Fatalf("vector %d: %v, %v, want %v", i, got, ok, want)
+					}
+				}
+				s.Remove(4, 6)
+				odd := func(id uint32) bool { return id%2 == 1 }
+				for _, s := range []*Store{s, s.Clone()} {
+					for _, k := range kernels() {
+						s.arena.kernel = k
+						for _, n := range []int{1, 40, 1300} {
+							same(t, fmt.Sprint(k, " k=", n), s.Search(q, n, nil), brute(s, q, n, nil))
+							same(t, fmt.Sprint(k, " odd k=", n), s.Search(q, n, odd), brute(s, q, n, odd))
+						}
+						ids := []uint32{0, 1, 4, 1299, 5000}
+						for i, score := range s.Scores(nil, q, ids) {
+							if one, _ := s.Score(q, ids[i]); one != score {
+								t.Errorf("%v: id %d has %v, alone %v", k, ids[i], score, one)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}

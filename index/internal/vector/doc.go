@@ -16,6 +16,7 @@
 //	scale, rest    8: the factor, and the length of what the codes leave out
 //	fine codes     half of dim rounded up to 128: rest = scale*c + a lesser rest
 //	scale, rest    8: as above
+//	leading places 12: see Options.Plain; scale, rest and length of them
 //	tables         8: slot -> id, id -> slot; free slots are used again
 //	chromem        about 127: the id as text, the document, the map
 //
@@ -66,6 +67,10 @@
 // where they are exact, added in one fixed order, rounded to float32 once. Of a
 // Rounded Store, AVX-512 makes it from the codes without writing the row: what
 // each of the 16 codes is worth stands in two registers.
+//
+// A query of the leading places alone, see Options.Plain, multiplies only their codes, and
+// takes v to be what these say, brought to unit length: with v' = u*v there, so that u = 1/|v|
+// of these places, and the scale and the rest times u, all of this holds.
 //
 // # Figures
 //

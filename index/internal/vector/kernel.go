@@ -25,7 +25,7 @@ type tile [tileRows]float32
 func (k kernel) dots(dst *[tileRows]int32, codes, next []uint8, q *query) {
 	words := len(q.digits) / wordDims
 	// The assembly has no checks of its own.
-	_ = codes[(3*streamGroups+1)*groupBytes*words-1]
+	_ = codes[3*q.stream+groupBytes*words-1]
 	if !k.fastDots(dst, codes, next, q, words) {
 		plainDots(dst, codes, q, words)
 	}
@@ -69,7 +69,7 @@ func plainDots(dst *[tileRows]int32, codes []uint8, q *query, words int) {
 	const pairs = groupRows / 2
 	for g := range tileRows / groupRows {
 		var sums [pairs]uint64
-		group := codes[g*streamGroups*groupBytes*words:][:groupBytes*words]
+		group := codes[g*q.stream:][:groupBytes*words]
 		for t := 0; len(group) >= groupBytes; t += wordDims {
 			d := q.digits[t : t+wordDims]
 			d0, d1, d2, d3 := uint64(d[0]), uint64(d[1]), uint64(d[2]), uint64(d[3])

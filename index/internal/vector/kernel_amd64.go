@@ -21,9 +21,9 @@ func fastest() kernel {
 func (k kernel) fastDots(dst *[tileRows]int32, codes, next []uint8, q *query, words int) bool {
 	switch k {
 	case vnni:
-		dotsVNNI(dst, &codes[0], &next[0], &q.digits[0], words, q.offset)
+		dotsVNNI(dst, &codes[0], &next[0], &q.digits[0], words, q.stream, q.offset)
 	case avx2:
-		dotsAVX2(dst, &codes[0], &next[0], &q.digits[0], words, q.offset)
+		dotsAVX2(dst, &codes[0], &next[0], &q.digits[0], words, q.stream, q.offset)
 	default:
 		return false
 	}
@@ -118,13 +118,13 @@ func (k kernel) fastSplit(dst []int8, rest, v []float32, step float64, scale flo
 	return true
 }
 
-// words is a multiple of 4.
+// words is a multiple of 4, and stream the bytes from one stream to the next.
 //
 //go:noescape
-func dotsAVX2(dst *[tileRows]int32, codes, next *uint8, digits *int8, words int, offset int32)
+func dotsAVX2(dst *[tileRows]int32, codes, next *uint8, digits *int8, words, stream int, offset int32)
 
 //go:noescape
-func dotsVNNI(dst *[tileRows]int32, codes, next *uint8, digits *int8, words int, offset int32)
+func dotsVNNI(dst *[tileRows]int32, codes, next *uint8, digits *int8, words, stream int, offset int32)
 
 //go:noescape
 func overVNNI(dots *int32, scale, rest *float32, step, onRest, floor float32) uint64

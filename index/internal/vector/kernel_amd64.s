@@ -15,12 +15,13 @@
 // make a step.
 //
 // func dotsAVX2(dst *[64]int32, codes, next *uint8, digits *int8, words int, offset int32)
-TEXT ·dotsAVX2(SB), NOSPLIT, $0-44
+TEXT ·dotsAVX2(SB), NOSPLIT, $0-52
 	MOVQ         dst+0(FP), DI
 	MOVQ         codes+8(FP), SI
 	MOVQ         next+16(FP), R10
 	MOVQ         words+32(FP), R12
-	MOVL         offset+40(FP), AX
+	MOVQ         stream+40(FP), R8
+	MOVL         offset+48(FP), AX
 	VMOVD        AX, X15
 	VPBROADCASTD X15, Y15
 	MOVL         $0x0f0f0f0f, AX
@@ -29,8 +30,6 @@ TEXT ·dotsAVX2(SB), NOSPLIT, $0-44
 	MOVL         $0x00010001, AX
 	VMOVD        AX, X13
 	VPBROADCASTD X13, Y13
-	MOVQ         R12, R8
-	SHLQ         $10, R8         // bytes of a stream: 16 groups
 	SUBQ         SI, R10         // distance to the next tile
 	MOVQ         $8, R11         // rounds of 8 slots
 
@@ -112,18 +111,17 @@ same:
 // and the sum is put right at the end.
 //
 // func dotsVNNI(dst *[64]int32, codes, next *uint8, digits *int8, words int, offset int32)
-TEXT ·dotsVNNI(SB), NOSPLIT, $0-44
+TEXT ·dotsVNNI(SB), NOSPLIT, $0-52
 	MOVQ         dst+0(FP), DI
 	MOVQ         codes+8(FP), SI
 	MOVQ         next+16(FP), R10
 	MOVQ         digits+24(FP), DX
 	MOVQ         words+32(FP), CX
-	MOVL         offset+40(FP), AX
+	MOVQ         stream+40(FP), R8
+	MOVL         offset+48(FP), AX
 	VPBROADCASTD AX, Z31
 	MOVL         $0x0f0f0f0f, AX
 	VPBROADCASTD AX, Z30
-	MOVQ         CX, R8
-	SHLQ         $10, R8             // bytes of a stream: 16 groups
 	LEAQ         (R8)(R8*2), R9
 	VPXORD       Z16, Z16, Z16
 	VPXORD       Z17, Z17, Z17

@@ -154,7 +154,7 @@ func TestBound(t *testing.T) {
 							plainDots(&dots, s.arena.codes(i), q, s.arena.width/wordDims)
 						}
 						{
-							exact := plain.score(v, s.arena.row(uint32(i), nil), norm)
+							exact := plain.score(v, s.arena.row(uint32(i), nil), norm, 1)
 							score, err := approx(dots[p%tileRows], b.scale[p], q.step), b.rest[p]*q.onRest
 							if exact < score-err-q.extra || exact > score+err+q.extra {
 								t.Fatalf("score %v is not in %v +- %v", exact, score, err+q.extra)

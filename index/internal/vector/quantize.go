@@ -101,7 +101,8 @@ type query struct {
 
 	// exact/norm = step * digits + a rest of length err.
 	step   float32
-	digits []int8 // width long
+	digits []int8 // as long as exact, rounded up to whole rounds of the kernels
+	stream int    // bytes from one stream of codes to the next
 	offset int32  // codeZero times the sum of digits
 	fine   []int8 // the digits, narrow long
 
@@ -113,8 +114,8 @@ type query struct {
 // maxDigit is the greatest size of a digit.
 const maxDigit = 127
 
-// newQuery quantizes q of length norm to width digits of 8 bits, and the same
-// with zeros up to narrow.
+// newQuery quantizes q of length norm to digits of 8 bits, for codes of width numbers, and the
+// same with zeros up to narrow.
 func newQuery(q []float32, norm float64, width, narrow int) *query {
 	var most float64
 	for _, x := range q {
@@ -135,7 +136,7 @@ func newQuery(q []float32, norm float64, width, narrow int) *query {
 	err := math.Sqrt(rest) * (1 + 1e-6)
 	return &query{
 		exact: q, norm: norm,
-		step: step, digits: digits[:width], offset: codeZero * total, fine: digits[:narrow],
+		step: step, digits: digits[:roundUp(len(q))], stream: streamGroups * groupBytes * width / wordDims, offset: codeZero * total, fine: digits[:narrow],
 		onRest: float32((1 + err) * (1 + 1e-6)),
 		extra:  float32(err*(1+1e-5) + rounding),
 	}

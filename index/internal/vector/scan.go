@@ -30,9 +30,10 @@ func (a *arena) scan(batch []*selection) {
 // A selection finds the best k. A scan fills in the products and notes the k
 // that look best; finish does the rest.
 type selection struct {
-	query *query
-	k     int
-	keep  func(uint32) bool
+	query   *query
+	k       int
+	keep    func(uint32) bool
+	leading bool // the query is of the leading places alone
 
 	dots  []int32     // of every slot with the query
 	asked []uint64    // a bit for each slot that keep was asked for
@@ -60,7 +61,7 @@ const refused = math.MinInt32
 // reset makes s ready for a search. Its memory is used again: the products of a
 // large store are more than is well allocated for each search.
 func (s *selection) reset(a *arena, q *query, k int, keep func(uint32) bool) {
-	s.query, s.k, s.keep, s.floor = q, k, keep, noFloor
+	s.query, s.k, s.keep, s.floor, s.leading = q, k, keep, noFloor, a.leads(q.exact)
 	tiles := (len(a.ids) + tileRows - 1) / tileRows
 	s.dots = slices.Grow(s.dots[:0], tiles*tileRows)[:tiles*tileRows]
 	s.found = slices.Grow(s.found[:0], max(512, 4*k))
@@ -76,7 +77,7 @@ func (s *selection) reset(a *arena, q *query, k int, keep func(uint32) bool) {
 func (s *selection) take(a *arena, first int, codes, next []uint8) {
 	dots := (*[tileRows]int32)(s.dots[first:])
 	a.kernel.dots(dots, codes, next, s.query)
-	scale, _ := a.tile(first)
+	scale, _ := a.tile(first, s.leading)
 	for m := s.over(a, first, 0, s.floor); m != 0; m &= m - 1 {
 		j := bits.TrailingZeros64(m)
 		score := approx(dots[j], scale[j], s.query.step)
@@ -93,7 +94,7 @@ func (s *selection) take(a *arena, first int, codes, next []uint8) {
 // over returns the set of a tile's slots that are taken and have an approximate
 // score of at least floor, plus onRest times the rest.
 func (s *selection) over(a *arena, first int, onRest, floor float32) uint64 {
-	scale, rest := a.tile(first)
+	scale, rest := a.tile(first, s.leading)
 	return a.kernel.over((*[tileRows]int32)(s.dots[first:]), scale, rest, s.query.step, onRest, floor)
 }
 
@@ -221,12 +222,13 @@ func (s *selection) bounds(a *arena) iter.Seq[bound] {
 			}
 			b, p := a.blocks[slot/blockRows], slot%blockRows
 			fine := a.kernel.fine(a.fine(slot), s.query)
-			score := step * (float64(b.scale[p])*float64(s.dots[slot]) + float64(b.fineScale[p])*float64(fine))
+			lift := a.lift(s.query.exact, slot)
+			score := step * lift * (float64(b.scale[p])*float64(s.dots[slot]) + float64(b.fineScale[p])*float64(fine))
 			rest := float64(roundedRest)
 			if !a.round {
 				rest = float64(b.fineRest[p])
 			}
-			off := rest*onRest + extra
+			off := rest*lift*onRest + extra
 			if !yield(bound{slot, float32(score - off), float32(score + off)}) {
 				return
 			}

@@ -6,9 +6,10 @@ import (
 )
 
 // score is the one definition of a score: of a stored vector v, which has unit
-// length, with q of length norm.
-func (k kernel) score(q, v []float32, norm float64) float32 {
-	return float32(k.dot(q, v) / norm)
+// length, with q of length norm. lift is 1, or what brings the leading places of v that q
+// is of to unit length.
+func (k kernel) score(q, v []float32, norm, lift float64) float32 {
+	return float32(k.dot(q, v) * lift / norm)
 }
 
 // A measure is a query that exact scores are made of.
@@ -37,10 +38,10 @@ func (a *arena) score(m *measure, slot uint32) float32 {
 	if len(m.wide) > 0 {
 		b, p := a.blocks[slot/blockRows], slot%blockRows
 		if dot, ok := a.kernel.fastCoded(m.wide, a.both(slot), b.scale[p], b.fineScale[p]); ok {
-			return float32(dot / m.norm)
+			return float32(dot * a.lift(m.query, slot) / m.norm)
 		}
 	}
-	return a.kernel.score(m.query, a.row(slot, m.row), m.norm)
+	return a.kernel.score(m.query, a.row(slot, m.row), m.norm, a.lift(m.query, slot))
 }
 
 // dot adds the products of equal places in 16 sums, place i in sum i modulo 16,

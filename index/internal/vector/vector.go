@@ -26,8 +26,8 @@ type Options struct {
 	// Store keeps the Codes alone, and chromem only up to FlatAbove vectors.
 	Rounded bool
 	// Plain is the number of leading places that the vectors use which are to be replaced
-	// by better ones: a Rounded Store counts those that are 0 from there on. 0: no vector
-	// is to be replaced.
+	// by better ones: a Rounded Store counts those that are 0 from there on, and compares a
+	// query of so many numbers with the leading places alone. 0: no vector is to be replaced.
 	Plain int
 }
 
@@ -159,7 +159,9 @@ func (s *Store) Remove(ids ...uint32) {
 // Search returns the k vectors with the greatest cosine with q, ordered by
 // score downwards, then by id upwards. Fewer are returned if there are fewer,
 // none if k < 1, q has the wrong length, or its length is zero or not finite.
-// q need not have unit length. keep, if not nil, says which ids may be
+// q need not have unit length. A q of Options.Plain numbers is compared with the leading
+// places alone: the score is the cosine with these, 0 where they are less than half of a
+// vector. keep, if not nil, says which ids may be
 // returned; it is called from this goroutine, at most once for an id, in no
 // certain order, and not for every id.
 func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
@@ -169,7 +171,7 @@ func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
 		return nil
 	}
 	k = min(k, n)
-	if keep == nil && n <= s.flatAbove && s.coll != nil {
+	if keep == nil && n <= s.flatAbove && s.coll != nil && !s.arena.leads(q) {
 		if hits, ok := s.ask(q, norm, k); ok {
 			return hits
 		}
@@ -199,7 +201,7 @@ func (s *Store) Score(q []float32, id uint32) (float32, bool) {
 		return 0, false
 	}
 	var array [stackRow]float32
-	return s.arena.kernel.score(q, s.arena.row(slot, s.room(array[:])), norm), true
+	return s.arena.kernel.score(q, s.arena.row(slot, s.room(array[:])), norm, s.arena.lift(q, slot)), true
 }
 
 // Scores appends to dst what Score gives for each of the ids, 0 where there is none.
@@ -232,9 +234,9 @@ func (s *Store) Scores(dst, q []float32, ids []uint32) []float32 {
 }
 
 // norm returns the length of a query, 0 where it has no direction or another number of
-// dimensions.
+// dimensions than vectors or their leading places have.
 func (s *Store) norm(q []float32) float64 {
-	if len(q) != s.arena.dim {
+	if len(q) != s.arena.dim && !s.arena.leads(q) {
 		return 0
 	}
 	norm := s.arena.kernel.length(q)

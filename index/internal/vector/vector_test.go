@@ -268,7 +268,7 @@ func TestChanges(t *testing.T) {
 		q := random(r, dim)
 		var want []Hit
 		for id, v := range model {
-			want = append(want, Hit{id, plain.score(q, v, plain.length(q))})
+			want = append(want, Hit{id, plain.score(q, v, plain.length(q), 1)})
 		}
 		want = best(want, 60)
 		for _, s := range []*Store{scan, ask} {

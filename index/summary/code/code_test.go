@@ -57,6 +57,23 @@ func TestSentence(t *testing.T) {
 		{"```\ncode here\n```\nSays something at last.", "", "says something at last"},
 		{"# Safety\nThe caller must hold it.", "foo", ""},
 		{"", "foo", ""},
+		{"Returns a proxy of the object.\n\n@__NO_SIDE_EFFECTS__", "reactive", "returns a proxy of the object"},
+		{"@__NO_SIDE_EFFECTS__", "reactive", ""},
+		{"-*- Mode: C; tab-width: 4; indent-tabs-mode: nil -*-", "items", ""},
+		{"-*- Mode: C; tab-width: 4 -*-\nmemcached - memory caching daemon", "memcached", "memory caching daemon"},
+		{"Copyright (c) 2009, Redis Ltd.\nAll rights reserved.\n\nPortions of this file are available under BSD3 terms; see X.", "server", ""},
+		{"THIS SOFTWARE IS PROVIDED BY THE AUTHOR AS IS AND ANY", "evrpc", ""},
+		{"Neither the name of A nor the names of its contributors may be used to endorse", "x", ""},
+		{"$OpenBSD: strlcpy.c,v 1.5 2001/05/13 15:40:16 deraadt Exp $", "strlcpy", ""},
+		{"⚠️ **NOTICE:** All gin examples have been moved to [here](https://x.y)", "", ""},
+		{"> **Command Line Argument Parser for Rust**", "lib", "Command Line Argument Parser for Rust"},
+		{"Thread management for memcached.", "thread", "thread management for memcached"},
+		{"@private exported by the core, but not\nexported from the main package", "Ref", ""},
+		{"Parameters for the VSIM command.", "VSimParams", "parameters for the VSIM command"},
+		{"dev only", "validate", ""},
+		{"#1156 When a component reloads, its nodes are walked", "traverse", "when a component reloads, its nodes are walked"},
+		{"n.b. base case is not used for actual typings", "observer", ""},
+		{"Note: it must be closed.", "open", ""},
 	} {
 		if got := Sentence(c.doc, c.name); got != c.want {
 			t.Errorf("%q gives %q, want %q", c.doc, got, c.want)
@@ -141,7 +158,7 @@ func TestFileTexts(t *testing.T) {
 			}
 		}
 	}
-	if got, want := FileDetail(f, 2000), "JWT tokens of HS256, which are made here and believed nowhere else. Key functions: makeToken(raw) -> Claims: calls x; "; !strings.HasPrefix(got, want) {
+	if got, want := FileDetail(f, 2000), "JWT tokens of HS256, which are made here and believed nowhere else\n  Key functions:\n    makeToken(raw) -> Claims: calls x\n"; !strings.HasPrefix(got, want) {
 		t.Errorf("%q", got)
 	}
 	f.Head = ""

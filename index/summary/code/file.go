@@ -1,8 +1,6 @@
 package code
 
 import (
-	"cmp"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -17,6 +15,7 @@ type FileFacts struct {
 	Title   string        // the first heading of a text
 	Text    string        // how it begins, where it defines nothing
 	Symbols []SymbolFacts // the main ones first, members after their types
+	Exports []string      // what it only hands on, where it defines nothing
 	More    int           // symbols that Symbols lacks
 	Test    bool
 	Reads   []string // what it calls in other files, for its details
@@ -28,6 +27,7 @@ type FileFacts struct {
 type SymbolFacts struct {
 	Name    string // with the type around it
 	Kind    string
+	At      int    // line of its name, from 1; 0: not told
 	Line    string // see Line
 	Bare    string // as above, of Facts that are Bare
 	Head    Signature
@@ -54,13 +54,15 @@ func FileLine(f FileFacts, most int) string {
 	head := f.purpose()
 	names := f.names()
 	switch {
+	case head == "" && len(f.Exports) > 0:
+		return enumerated("exports", f.Exports, most)
 	case head == "" && f.Test:
 		head = "tests " + strings.Join(testTopic(f.Path), " ")
 		names = f.cases()
 	case head == "" && len(f.Symbols) > 0 && f.Symbols[0].Main:
 		s := f.Symbols[0]
-		if plainLine(s) {
-			return shorten(cmp.Or(s.Bare, s.Line), most)
+		if plainLine(s) && s.Bare != "" {
+			return shorten(s.Name+": "+s.Bare, most)
 		}
 		names = slices.DeleteFunc(names, func(n string) bool { return n == s.Name })
 		head = s.Name + ": " + s.Line
@@ -72,7 +74,7 @@ func FileLine(f FileFacts, most int) string {
 	case head == "" && len(names) == 0:
 		return shorten(f.script(), most)
 	case head == "":
-		return enumerated(f.topic(names), names, most)
+		return enumerated("", names, most)
 	}
 	if utf8.RuneCountInString(head) > 2*most/3 || strings.Contains(head, ": ") {
 		return shorten(head, most)
@@ -146,28 +148,6 @@ func (f *FileFacts) names() (names []string) {
 	return names
 }
 
-// topic is the word that most of some names share, unless the file's name says it.
-func (f *FileFacts) topic(names []string) string {
-	count := map[string]int{}
-	best := ""
-	said := set(stems(path.Base(f.Path)))
-	for _, n := range names {
-		seen := map[string]bool{}
-		for _, w := range nameWords(n) {
-			if k := stemOf(w); !seen[k] && !said[k] && !verbs[strings.ToLower(w)] && len(w) > 2 {
-				seen[k] = true
-				if count[k]++; count[k] > count[stemOf(best)] || best == "" {
-					best = w
-				}
-			}
-		}
-	}
-	if n := count[stemOf(best)]; best == "" || n < 2 || 2*n < len(names) {
-		return ""
-	}
-	return best
-}
-
 // testTopic is what a test file is about by its name.
 func testTopic(name string) []string {
 	base, _, _ := strings.Cut(path.Base(name), ".")
@@ -236,71 +216,6 @@ func (s *SymbolFacts) call() string {
 	return text
 }
 
-// FileDetail says in at most that many characters what a file is about and how it works:
-// its purpose, its key functions and types, its callees and callers, and the requirements
-// in its comments.
-func FileDetail(f FileFacts, most int) string {
-	line := FileLine(f, most)
-	if p := f.purpose(); p != "" {
-		line = shorten(p, min(most, maxLine)) // its functions come below
-	} else if f.Test {
-		line = "tests " + strings.Join(testTopic(f.Path), " ")
-	} else if len(f.Symbols) > 0 && !f.Symbols[0].Main && f.Title == "" && f.Symbols[0].Kind != "key" && f.Symbols[0].Kind != "rule" {
-		line = f.topic(f.names())
-	}
-	var b detail
-	b.most = most
-	b.text = line
-	var functions, types []string
-	room := most > 900
-	for _, s := range f.Symbols {
-		switch {
-		case s.Type && s.Main && line != "" && len(f.Symbols) > 1: // the line is about it
-		case s.Type:
-			text := s.Name
-			if room && s.Bare != "" && s.Line != line {
-				text += ": " + shorten(s.Bare, 90)
-			} else if len(s.Members) > 0 {
-				text += listedIn(s.Members, 4)
-			}
-			types = append(types, text)
-		case s.Kind == "macro" && len(s.Head.Params) == 0: // a value
-		case s.Kind == "function" || s.Kind == "method" || s.Kind == "constructor" || s.Kind == "macro":
-			text := s.call()
-			if room && s.Bare != "" && !f.Test && !strings.HasSuffix(line, s.Line) {
-				text += ": " + shorten(s.Bare, 90)
-			}
-			functions = append(functions, text)
-		}
-	}
-	mark := ", "
-	if room {
-		mark = "; "
-	}
-	if f.Test {
-		b.add("Cases", ", ", f.cases(), 12)
-	} else {
-		reserve := 0
-		if len(types) > 0 || len(f.Reads)+len(f.Readers)+len(f.Notes) > 0 {
-			reserve = most / 3
-		}
-		b.most = most - reserve
-		b.add("Key functions", mark, functions, 12)
-		b.most = most - reserve/2
-		b.add("Types", mark, types, 8)
-		b.most = most
-	}
-	b.add("Calls", ", ", f.Reads, 6)
-	if !f.Test {
-		b.add("Called by", ", ", f.Readers, 6)
-	}
-	b.add("Notes", "; ", f.Notes, 5)
-	if f.More > 0 && len(functions)+len(types) > 0 {
-		b.add(fmt.Sprintf("%d more symbols", f.More), "", nil, 0)
-	}
-	return b.text
-}
-
 // listedIn joins the first names of a list in brackets.
 func listedIn(names []string, most int) string {
 	more := ""
@@ -310,69 +225,9 @@ func listedIn(names []string, most int) string {
 	return " (" + strings.Join(names, ", ") + more + ")"
 }
 
-// A detail is a text that grows by sentences as long as there is room.
-type detail struct {
-	text string
-	most int
-}
-
-// add appends a sentence of as many items as fit, if any does.
-func (d *detail) add(title, mark string, items []string, most int) {
-	text := d.text
-	if text != "" && !strings.HasSuffix(text, ".") {
-		text += "."
-	}
-	if text != "" {
-		text += " "
-	}
-	text += title
-	fits := len(items) == 0 && most == 0
-	for i, item := range items {
-		next := text + mark + item
-		if !fits {
-			next = text + ": " + item
-		}
-		if i == most || utf8.RuneCountInString(next) > d.most-1 {
-			if fits && utf8.RuneCountInString(text) <= d.most-6 {
-				text += mark + "..."
-			}
-			break
-		}
-		text, fits = next, true
-	}
-	if fits && utf8.RuneCountInString(text) < d.most {
-		if !strings.HasSuffix(text, "...") {
-			text += "."
-		}
-		d.text = text
-	}
-}
-
 // Names joins as many names as there is room for into a line, with dots for the others.
 func Names(names []string) string { return enumerated("", names, maxLine-20) }
 
 // Cut shortens a text to at most that many characters, and to the 120 of a line, before a
 // word, and adds three dots.
 func Cut(text string, most int) string { return shorten(text, min(most, maxLine)) }
-
-// SymbolDetail says in at most that many characters what a symbol does and how: its line,
-// its signature, what it raises, its callees and callers, and the requirements in its
-// comments.
-func SymbolDetail(line string, f Facts, calls, callers, notes []string, most int) string {
-	tokens, _ := lex(f.Lang, f.Text)
-	d := read(&f, tokens)
-	b := detail{text: line, most: most}
-	if head := strings.TrimRight(f.Signature, " {:"); head != "" {
-		b.add("Signature", "", []string{shorten(head, 200)}, 1)
-	}
-	b.add("Holds", ", ", f.Fields, 12)
-	b.add("Does", ", ", f.Methods, 12)
-	if !strings.Contains(line, "raises") {
-		b.add("Raises", ", ", d.raises, 6)
-	}
-	b.add("Sets", ", ", d.sets, 6)
-	b.add("Calls", ", ", calls, 10)
-	b.add("Called by", ", ", callers, 8)
-	b.add("Notes", "; ", notes, 5)
-	return b.text
-}

@@ -106,7 +106,7 @@ func (f *Facts) actLine(owner string) string {
 	returns, raises, effect := gives(&d, s.Result, head), raised(&d, head), effected(&d, head)
 	// Calls are cut where what it gives and raises would not fit else.
 	room := maxLine - utf8.RuneCountInString(head+returns+raises+effect) - 8
-	for most := 4; most > 0; most-- {
+	for most := 6; most > 0; most-- {
 		calls := strings.Join(f.mainCalls(&d, head, most), ", ")
 		if calls != "" && (len(calls)+len("calls ") <= room || most == 1) {
 			parts = append(parts, "calls "+calls)
@@ -125,13 +125,48 @@ func (f *Facts) actLine(owner string) string {
 		head, parts = parts[0], parts[1:]
 	}
 	line := join(head, parts...)
-	if utf8.RuneCountInString(line) < 90 {
+	if room := maxLine - utf8.RuneCountInString(line) - 2; room > 28 {
 		// What the author says of a step says more than the names in it.
 		if r := remark(remarks, line); r != "" {
-			line = join(line, r)
+			line = join(line, shorten(r, room))
 		}
 	}
-	return line
+	if f.Bare || f.Test {
+		return line
+	}
+	for _, text := range d.says {
+		// What it tells its users says more than the names in it, too.
+		if room := maxLine - utf8.RuneCountInString(line) - 9; room > 15 {
+			return join(line, `says "`+shorten(text, room)+`"`)
+		}
+	}
+	return join(line, f.typed(s, line))
+}
+
+// typed names the types that a function takes and gives which a line does not, if that is
+// short.
+func (f *Facts) typed(s Signature, line string) string {
+	if utf8.RuneCountInString(line) > 70 {
+		return ""
+	}
+	said := set(stems(line))
+	var kinds []string
+	add := func(kind string) {
+		kind = strings.Join(strings.Fields(kind), " ")
+		for _, w := range nameWords(kind) {
+			if len(w) > 2 && !said[stemOf(w)] && len(kinds) < 3 && utf8.RuneCountInString(kind) < 30 {
+				kinds = appendNew(kinds, kind)
+				return
+			}
+		}
+	}
+	for _, p := range s.Params {
+		add(typeWord(p.Type))
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return "takes " + strings.Join(kinds, ", ")
 }
 
 // isSpecial reports whether a name is one that a language gives a meaning.

@@ -24,7 +24,7 @@ func Notes(comments []string, most int) (notes []string) {
 				if n := len(strings.Fields(one)); n < 4 || n > 30 || !demand().MatchString(one) || strings.ContainsAny(one, "\x00{};=") || machine().MatchString(one) {
 					continue
 				}
-				if one = firstOf(one, nil); one != "" {
+				if one = firstOf(remarked().ReplaceAllString(one, ""), nil); one != "" {
 					notes = appendNew(notes, shorten(one, 110))
 				}
 			}

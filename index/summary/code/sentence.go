@@ -29,13 +29,25 @@ var (
 	rule      = whenUsed(`^[\s\-=*#_~+/\\.|<>]*$`)
 	tagLine   = whenUsed(`^\s*(?:[@\\](?:param|return|throws|see|since|author|version|deprecated|internal|template|type|` +
 		`private|public|module|file|ingroup|overload|name|memberof|class|function|method|static|api|var|` +
-		`package|copyright|license|link)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|` +
-		`Raises:|Parameters|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
+		`package|copyright|license|link|pre|post|invariant|attention|warning|exception|par|complexity|liveexample|sa)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|` +
+		`Raises:|Parameters:?\s*$|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
+	aside   = whenUsed(`^\s*[@\\](?:param|returns?|throws|see|since|deprecated|internal|private|template|pre|post|invariant|exception|warning)\b`)
 	section = whenUsed(`(?i)^(?:#+\s*)?(?:safety|panics|errors|examples?|cancel safety|compatibility|notes?|usage)\s*:?$`)
 	// What is returned says what is done where nothing else does.
 	returnTag = whenUsed(`^[@\\]returns?\s+(?:\{[^}]*\}|\[[^\]]*\]|Boolean|String|Integer|Hash|Array)?\s*`)
-	legal     = whenUsed(`(?i)copyright|licen[sc]ed? |\blicense\b|spdx-|all rights reserved|permission is hereby|redistribution and use|public domain|without warranty`)
-	machine   = whenUsed(`(?i)^(?:/?(?:usr|bin)/|todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|` +
+	legal     = whenUsed(`(?i)copyright|licen[sc]ed? |\blicense\b|spdx-|all rights reserved|permission is hereby|redistributions? (?:and|of|in) |public domain|` +
+		`without (?:any )?warrant|(?:implied|express|no) warrant|neither the names? |this software is provided|in no event shall|(?:bsd|mit|gpl|apache)[\w .-]{0,12} terms|` +
+		`gnu (?:lesser |affero )?general public|may not use this file|terms of use|provided that the following`)
+	// What tells its readers some news, or addresses them, does not describe.
+	news = whenUsed(`(?i)\b(?:(?:has|have) (?:been )?moved (?:to|as|into)|no longer (?:maintained|supported|developed)|(?:is|are) (?:deprecated|unmaintained|archived)|` +
+		`looking for (?:\w+ )?(?:maintainers|contributors|sponsors)|sponsored by|sponsors?hip|we(?:'re| are) hiring|in maintenance mode|` +
+		`(?:has|have) (?:just |now )?been released|join (?:us|our)\b|star this|follow us|pull requests? (?:are )?welcome|` +
+		`announcing|under construction|experimental and|click here|read the docs\b|thanks? to\b)`)
+	remarked = whenUsed(`(?i)^(?:notice|announcement|news|attention|warning|important|caution|hint|note|tip)\s*:\s*|^n\.? ?b\.?:?\s+`)
+	modeLine = whenUsed(`-\*-.*?-\*-|\b(?:vim?|ex):\s*(?:set\b|\w+=|tw\b|ts\b|sw\b).*$`)
+	issue    = whenUsed(`^(?:(?:fix(?:e[sd])?|close[sd]?|see|issue|gh)[ -]?)?[(\[]?#\d+[)\]]?:?\s+`)
+	machine  = whenUsed(`(?i)^(?:/?(?:usr|bin)/|@?__\w+__$|[@#]__pure__|\$\w+:|mode: |(?:v8|c8|istanbul) ignore|(?:dev|development|test|internal|ssr|debug|node)[ -]only$|` +
+		`see[: ]+(?:issue |pr )?#?\d|see:? https?:|cfg\(|safety:|@preserve|@jsx|@flow|use strict|todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|` +
 		`ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|` +
 		`pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|` +
 		`frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|` +
@@ -47,7 +59,7 @@ var (
 		`macro|enum|constant|procedure|command|helper|object|trait|component|property|` +
 		`attribute)(?: \w+)?? (?:is used to |is responsible for |is meant to |is |are |can be used to |` +
 		`provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|` +
-		`package) [\w/.]+ (?:is |provides |contains )?|module [\w/.]+ (?:is |provides |contains )|(?:used to|` +
+		`package) (?-i:[a-z])[\w/.]* (?:is |provides |contains )?|module [\w/.]+ (?:is |provides |contains )|(?:used to|` +
 		`helper (?:function )?to|utility (?:function )?to|function to|method to|convenience (?:method|` +
 		`function|initializer) to) )`)
 )
@@ -81,8 +93,11 @@ func paragraphs(doc string) []string {
 		}
 	}
 	fenced, skip := false, false // skip: of a section that describes something else
+	tagged := false              // a tag's text, which may have several lines
 	for line := range strings.Lines(doc) {
-		line = strings.TrimSpace(line)
+		if line = strings.TrimSpace(line); strings.Contains(line, "-*-") || strings.Contains(line, "vi") {
+			line = strings.TrimSpace(modeLine().ReplaceAllString(line, ""))
+		}
 		if strings.Contains(line, "![") {
 			line = strings.TrimSpace(picture().ReplaceAllString(line, ""))
 		}
@@ -94,6 +109,9 @@ func paragraphs(doc string) []string {
 		case fenced || skip:
 		case bare == "" || rule().MatchString(line):
 			flush()
+			tagged = false
+		case tagged && !strings.HasPrefix(line, "@") && !strings.HasPrefix(line, "\\"): // more of what a tag says
+		case badge(line):
 		case legal().MatchString(line):
 			// The rest of a licence goes with the paragraph that it begins in.
 			part = append(part, "\x00")
@@ -110,12 +128,13 @@ func paragraphs(doc string) []string {
 			if flush(); len(all) > 0 {
 				return all
 			}
+			tagged = aside().MatchString(line)
 		case strings.Contains(line, ":: "): // a list of RDoc
 			flush()
 			part = append(part, line)
 			flush()
 		default:
-			for _, mark := range []string{"@brief ", "\\brief ", "@description ", "@brief ", "@tag ", "@fileoverview ", "@fileOverview ", "@summary ", "# ", "* ", "! ", "| "} {
+			for _, mark := range []string{"@brief ", "\\brief ", "@description ", "@brief ", "@tag ", "@fileoverview ", "@fileOverview ", "@summary ", "# ", "* ", "! ", "| ", "> "} {
 				line = strings.TrimPrefix(line, mark)
 			}
 			part = append(part, line)
@@ -123,6 +142,16 @@ func paragraphs(doc string) []string {
 	}
 	flush()
 	return all
+}
+
+// badge reports whether a line has nothing but links, as the rows of badges and of a table
+// of contents do.
+func badge(line string) bool {
+	if !strings.HasPrefix(line, "[") || !strings.Contains(line, "](") {
+		return false
+	}
+	rest := linkMark().ReplaceAllString(line, "")
+	return strings.IndexFunc(rest, unicode.IsLetter) < 0 && strings.Count(line, "](") > 1
 }
 
 // firstOf returns the first sentence of a paragraph, or "".
@@ -137,27 +166,43 @@ func firstOf(text string, names []string) string {
 		text = markTag().ReplaceAllString(text, " ")
 	}
 	text = linkMark().ReplaceAllString(text, "$1")
-	text = marks.Replace(text)
+	if text = marks.Replace(text); remarked().MatchString(trimSigns(text)) {
+		return ""
+	}
 	text = strings.Join(strings.Fields(text), " ")
 	if at := inlineTag().FindStringIndex(text); at != nil && at[0] > 0 {
 		text = text[:at[0]]
 	}
-	text = cutSentence(text)
-	text = strings.Trim(text, " .:;,-*=")
-	if machine().MatchString(text) {
-		return ""
+	for text != "" {
+		one := cutSentence(text)
+		text = strings.TrimLeft(text[len(one):], ".!? ")
+		one = issue().ReplaceAllString(trimSigns(one), "")
+		if machine().MatchString(one) || news().MatchString(one) {
+			continue // the next one may say it
+		}
+		if one = withoutName(one, names); machine().MatchString(one) {
+			return ""
+		}
+		if m := lead().FindString(one); m != "" && len(one)-len(m) > 8 {
+			one = one[len(m):]
+		}
+		if repeats(one, names) || !strings.Contains(one, " ") && script(one) {
+			return ""
+		}
+		return lowerFirst(one)
 	}
-	text = withoutName(text, names)
-	if machine().MatchString(text) {
-		return ""
-	}
-	if m := lead().FindString(text); m != "" && len(text)-len(m) > 8 {
-		text = text[len(m):]
-	}
-	if repeats(text, names) || strings.Contains(text, "://") && !strings.Contains(text, " ") {
-		return ""
-	}
-	return lowerFirst(text)
+	return ""
+}
+
+// script reports whether the words of a text have blanks between them: a single one says
+// nothing then.
+func script(text string) bool { return utf8.RuneCountInString(text) == len(text) }
+
+// trimSigns leaves out the marks around a sentence: those of punctuation, and pictures.
+func trimSigns(text string) string {
+	return strings.TrimFunc(text, func(c rune) bool {
+		return strings.ContainsRune(" .:;,-*=>~|", c) || unicode.Is(unicode.So, c) || c == '\uFE0F' || c == '\u200D'
+	})
 }
 
 // cutSentence ends a text after its first sentence.
@@ -177,6 +222,9 @@ func cutSentence(text string) string {
 	}
 	return text
 }
+
+// says are the verbs that are no actions of code.
+var says = set(`is are was can may will has have should must does lets`)
 
 // withoutName leaves out the name that a sentence begins with, as in "Foo is a ...".
 func withoutName(text string, names []string) string {
@@ -200,7 +248,11 @@ func withoutName(text string, names []string) string {
 		if rest == "" || !strings.ContainsAny(rest[:1], " :,-") {
 			continue
 		}
+		plain := rest[0] == ' ' && rest[1:2] != "-"
 		rest = strings.TrimLeft(rest, " :,-–")
+		if next, _, _ := strings.Cut(rest, " "); plain && !verbs[stemVerb(next)] && !says[strings.ToLower(next)] && !machine().MatchString(rest) {
+			return text // the word, not the name: Thread management
+		}
 		for _, is := range []string{"is ", "are "} {
 			if after, ok := strings.CutPrefix(rest, is); ok {
 				rest = after

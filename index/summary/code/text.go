@@ -173,6 +173,7 @@ type actions struct {
 	returns []string
 	sets    []string // fields of the object
 	effects []string
+	says    []string // sentences in its strings: messages of errors and logs
 	yields  bool
 }
 
@@ -195,6 +196,9 @@ func read(f *Facts, tokens []token) actions {
 	}
 	for i, t := range tokens {
 		next := at(i + 1)
+		if t.kind == 's' {
+			d.message(t.text)
+		}
 		if t.kind != 'n' {
 			continue
 		}
@@ -293,6 +297,21 @@ func (d *actions) call(f *Facts, whole, name string) {
 		}
 	}
 	d.calls = append(d.calls, called{name, whole, 1})
+}
+
+// message notes what a string says, if it is a sentence.
+func (d *actions) message(text string) {
+	words := strings.Fields(text)
+	letters := 0
+	for _, w := range words {
+		if strings.IndexFunc(strings.Trim(w, ".,:;!?()'"), func(c rune) bool { return !unicode.IsLetter(c) && c != '-' && c != '\'' }) < 0 {
+			letters++
+		}
+	}
+	if len(words) < 3 || len(words) > 20 || letters*3 < len(words)*2 {
+		return
+	}
+	d.says = appendNew(d.says, strings.Join(words, " "))
 }
 
 // raise notes what is thrown, with what it says where that is short.

@@ -49,6 +49,11 @@ func (f *Facts) typeLine() string {
 	if f.Bare {
 		line, mark = "", ""
 	}
+	if room := maxLine - utf8.RuneCountInString(line+bases+fields) - 6; fields != "" && f.Kind != "module" && f.Kind != "namespace" {
+		for most := 5; most > 0 && methods != "" && utf8.RuneCountInString(methods) > room; most-- {
+			methods = listed(strings.Fields(methods)[0], f.Methods, most)
+		}
+	}
 	for _, p := range []string{bases, fields, methods} {
 		if p != "" && utf8.RuneCountInString(line)+utf8.RuneCountInString(p)+2 <= maxLine {
 			line += mark + p
