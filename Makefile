@@ -20,6 +20,7 @@ help: ## list the targets
 	@grep -Eh '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 include scripts/onnxruntime/onnxruntime.mk
+include scripts/install/install.mk
 include scripts/editors/editors.mk
 
 .PHONY: tools

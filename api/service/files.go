@@ -10,6 +10,7 @@ import (
 
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/remainder"
 	"github.com/quarry-search/quarry/api/slot"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
@@ -62,7 +63,7 @@ func (s *Service) Cat(ctx context.Context, c *Call, request *wire.CatRequest) (*
 		shown = te.NewContents(&f, opt)
 		if c.Cut = shown.Meta.Truncated; c.Cut {
 			q.Path = f.File
-			shown.Meta.Handle = e.keep(f.Lines, &catHandle{root: p.Index.Root(), query: q, number: request.Number, from: shown.Next, hash: f.Hash})
+			shown.Meta.Handle = e.keep(f.Lines, &remainder.Cat{Root: p.Index.Root(), Query: q, Number: request.Number, From: shown.Next, Hash: f.Hash})
 			done.Handle = shown.Meta.Handle
 		}
 		return nil
@@ -158,7 +159,7 @@ func (s *Service) Find(ctx context.Context, c *Call, request *wire.FindRequest) 
 			done.Files = append(done.Files, p.Path)
 		}
 		if c.Cut = l.Meta.Truncated; c.Cut {
-			l.Meta.Handle = e.keep(f.Total, &findHandle{root: x.Root(), query: q, from: len(l.Paths), base: e.base})
+			l.Meta.Handle = e.keep(f.Total, &remainder.Find{Root: x.Root(), Query: q, From: len(l.Paths), Base: e.base})
 			done.Handle = l.Meta.Handle
 		}
 		return nil

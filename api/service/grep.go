@@ -6,6 +6,7 @@ import (
 
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/remainder"
 	"github.com/quarry-search/quarry/api/slot"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
@@ -71,7 +72,7 @@ func (e *envelope) grep(ctx context.Context, x Index, q grep.GrepQuery, opt te.O
 		res.Crumbs = append(res.Crumbs, te.Crumb{Text: nothing})
 	}
 	if e.c.Cut = res.Meta.Truncated; e.c.Cut {
-		res.Meta.Handle = e.keep(g.Matches, &grepHandle{root: x.Root(), grep: g, rest: res.Rest, base: e.base})
+		res.Meta.Handle = e.keep(g.Matches, &remainder.Grep{Root: x.Root(), Grep: g, Rest: res.Rest, Base: e.base})
 	}
 	e.saw(coach.Action{Kind: coach.Search, Query: q.Pattern, Files: te.FilesOf(res.Lines), Handle: res.Meta.Handle})
 	if e.c.Form.TE {
@@ -215,7 +216,7 @@ func (e *envelope) rows(ctx context.Context, x Index, q grep.GrepQuery, form gre
 		res.Crumbs = append(res.Crumbs, te.Crumb{After: len(res.Lines), Text: nothing})
 	}
 	if e.c.Cut = res.Meta.Truncated; e.c.Cut {
-		res.Meta.Handle = e.keep(printed.Matches, &rowsHandle{root: x.Root(), query: q, form: form, from: len(res.Lines), base: e.base})
+		res.Meta.Handle = e.keep(printed.Matches, &remainder.Rows{Root: x.Root(), Query: q, Form: form, From: len(res.Lines), Base: e.base})
 	}
 	e.saw(coach.Action{Kind: coach.Search, Query: q.Pattern, Handle: res.Meta.Handle})
 	if e.c.Form.TE {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/remainder"
 	"github.com/quarry-search/quarry/api/wire"
 )
 
@@ -19,35 +20,35 @@ func (s *Service) Handle(ctx context.Context, c *Call, q *wire.HandleRequest) (*
 		return nil, wire.Problemf(wire.CodeHandleExpired, "there is no handle %q any more", q.Handle)
 	}
 	c.cmd = h.Cmd
-	v := h.Value.(kept) // the service stores nothing else
-	e.scope.Project = v.project()
+	v := h.Value.(remainder.Remainder) // the service stores nothing else
+	e.scope.Project = v.Project()
 	most := s.opt.Envelope.GrepChars
 	if h.Cmd == cmdCat {
 		most = s.opt.Envelope.CatChars
 	}
 	budget := min(most, s.opt.Envelope.Budgets.Of(q.AgentID))
-	var part chunk
+	var part remainder.Chunk
 	err := e.within(ctx, heavyIf(h.Cmd == cmdGrep), func(ctx context.Context, p Project) (err error) {
-		part, err = v.chunk(ctx, p.Index, q.Handle, q.Chunk, budget)
+		part, err = v.Chunk(ctx, p.Index, q.Handle, q.Chunk, budget)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if q.Chunk > part.chunks {
-		return nil, wire.Problemf(wire.CodeInvalidRequest, "chunk must be a whole number from 1 to %d", part.chunks)
+	if q.Chunk > part.Chunks {
+		return nil, wire.Problemf(wire.CodeInvalidRequest, "chunk must be a whole number from 1 to %d", part.Chunks)
 	}
-	c.event.InputSize = part.size
-	c.Cut = q.Chunk < part.chunks
-	e.head(part.state.Generation, h.Matches)
+	c.event.InputSize = part.Size
+	c.Cut = q.Chunk < part.Chunks
+	e.head(part.State.Generation, h.Matches)
 	e.saw(coach.Action{Kind: coach.Retrieve, Handle: q.Handle})
 	if c.Form.TE {
-		e.say(part.text)
+		e.say(part.Text)
 		return nil, nil
 	}
-	body := &part.body
-	body.Handle, body.Chunk, body.Chunks = q.Handle, q.Chunk, part.chunks
-	body.Clamped, body.Index = c.Clamped, indexOf(part.state)
+	body := &part.Body
+	body.Handle, body.Chunk, body.Chunks = q.Handle, q.Chunk, part.Chunks
+	body.Clamped, body.Index = c.Clamped, indexOf(part.State)
 	return encoded(c, body)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/remainder"
 	"github.com/quarry-search/quarry/api/slot"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
@@ -330,25 +331,25 @@ func (h *ragHandle) Weight() int64 {
 	return int64(n)
 }
 
-func (h *ragHandle) project() string { return h.root }
+func (h *ragHandle) Project() string { return h.root }
 
-func (h *ragHandle) chunk(ctx context.Context, x Index, id string, n, budget int) (chunk, error) {
+func (h *ragHandle) Chunk(ctx context.Context, x Index, id string, n, budget int) (remainder.Chunk, error) {
 	a, err := x.Search(ctx, h.query)
 	if err != nil {
-		return chunk{}, err
+		return remainder.Chunk{}, err
 	}
 	rest := a.Results[min(h.from, len(a.Results)):]
 	pager := te.Pager{Budget: budget}
 	for i := range rest {
 		pager.Add(te.FindingCost(h.base, &rest[i]))
 	}
-	c := chunk{state: a.State, size: searchSize(a.Results), chunks: pager.Pages(0)}
-	if n > c.chunks {
+	c := remainder.Chunk{State: a.State, Size: searchSize(a.Results), Chunks: pager.Pages(0)}
+	if n > c.Chunks {
 		return c, nil
 	}
 	from, to := pager.Page(n)
-	f := te.FindingsPage(a.Matches, rest[from:to], te.Place{Page: n, Pages: c.chunks}, h.base)
-	c.text = f.Text(more(id, n, c.chunks))
-	c.body = wire.HandleResponse{Results: each(f.Results, resultOf), Breadcrumbs: te.Texts(f.Crumbs), Meta: f.Meta.Wire()}
+	f := te.FindingsPage(a.Matches, rest[from:to], te.Place{Page: n, Pages: c.Chunks}, h.base)
+	c.Text = f.Text(remainder.More(id, n, c.Chunks))
+	c.Body = wire.HandleResponse{Results: each(f.Results, resultOf), Breadcrumbs: te.Texts(f.Crumbs), Meta: f.Meta.Wire()}
 	return c, nil
 }

@@ -27,9 +27,14 @@ func (q *Query) reasons() *reasons {
 	if !q.Why {
 		return nil
 	}
+	return wordsOf(q.Text)
+}
+
+// wordsOf returns the words of a question.
+func wordsOf(text string) *reasons {
 	w := &reasons{}
 	for _, stopWords := range []bool{false, true} {
-		for _, field := range strings.Fields(q.Text) {
+		for _, field := range strings.Fields(text) {
 			for _, word := range store.NameWords(field) {
 				if rank.StopWord(word) == stopWords && word != "" && !slices.Contains(w.words, word) {
 					w.words, w.stems = append(w.words, word), append(w.stems, lexical.Stem(word))

@@ -251,8 +251,22 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: the help lacks a summary, a description or an example", cmd.Name())
 		}
 	}
-	if want := []string{"cache", "calls", "context", "ensure", "eval", "export", "extract", "impact", "index", "install", "mcp", "ping", "references", "search", "serve", "skeleton", "startup", "status", "structure", "summarize", "te", "trace", "uninstall", "verify", "version"}; !slices.Equal(names, want) {
+	if want := []string{"cache", "calls", "cat", "context", "ensure", "eval", "export", "extract", "find", "grep", "impact", "importers", "imports", "index", "install", "invalidate", "mcp", "ping", "references", "reindex", "related", "search", "serve", "skeleton", "startup", "status", "stop", "structure", "summarize", "te", "trace", "uninstall", "verify", "version"}; !slices.Equal(names, want) {
 		t.Errorf("commands %v, want %v", names, want)
+	}
+}
+
+// TestMeant checks which single words are taken for a misspelt command.
+func TestMeant(t *testing.T) {
+	root := New()
+	for word, want := range map[string]string{
+		"stauts": "status", "serach": "search", "STAUTS": "status", "cahce": "cache", "sotp": "stop", "refrences": "references", "strutcure": "structure", "summarise": "summarize",
+		// Words of code, and of questions.
+		"server": "", "call": "", "import": "", "tracer": "", "validate": "", "bind": "", "kind": "", "map": "", "act": "", "ship": "", "": "", "über": "",
+	} {
+		if got := meant(root, word); got != want {
+			t.Errorf("%q is taken for %q, want %q", word, got, want)
+		}
 	}
 }
 

@@ -10,10 +10,13 @@ package command
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/completion"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/envelope"
 	"github.com/quarry-search/quarry/cmd/quarry/eval"
@@ -32,7 +35,8 @@ func New() *cobra.Command {
 line, or as a server that keeps the index current while files change.
 
 Words that name no command are a query: quarry "retry policy" is the same as
-quarry search "retry policy", with the same flags and exit codes.
+quarry search "retry policy", with the same flags and exit codes. A single word that
+looks like a misspelt command is an error; quarry search searches for any word.
 
 Settings come from flags, from QUARRY_* variables (QUARRY_PORT for --port), from
 one TOML file (--config, else quarry/config.toml in the user's configuration
@@ -41,10 +45,17 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
   quarry "where is the token checked" -m 5
   quarry index --verbose             see what is indexed, and what is not
   quarry status                      ask the running server`
+	question.OnScreen(root)
 	search := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
+		switch {
+		case len(args) == 0:
 			return cmd.Help()
+		case len(args) == 1:
+			if name := meant(cmd, args[0]); name != "" {
+				return &invocation.ExitError{Code: invocation.Failed, Err: fmt.Errorf(
+					"%q is no command; did you mean quarry %s? To search for the word: quarry search %s", args[0], name, args[0])}
+			}
 		}
 		return search(cmd, args)
 	}
@@ -59,27 +70,53 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 	config.AddCommonFlags(root.PersistentFlags())
 	root.AddCommand(question.Commands()...)
 	root.AddCommand(installation.Commands()...)
+	root.AddCommand(envelope.Commands()...)
 	root.AddCommand(
 		newServeCommand(),
 		newEnsureCommand(),
 		newIndexCommand(),
 		newExportCommand(),
+		newStopCommand("stop"),
+		newReindexCommand(),
+		newInvalidateCommand(),
 		newStatusCommand(),
 		newVerifyCommand(),
 		newPingCommand(),
 		newCacheCommand(),
 		newMCPCommand(),
-		envelope.NewCommand(),
 		eval.NewCommand(),
 		newVersionCommand(),
 	)
+	completion.Add(root)
 	return root
+}
+
+// meant returns the command that a single word was probably meant to be, "" for a word that
+// is one to search for. A part of a name, or a name with an ending, is such a word: server,
+// call. Otherwise the letters may be in another order, or, in longer names, one or two may be
+// wrong.
+func meant(root *cobra.Command, word string) string {
+	within := func(distance int) []string {
+		root.SuggestionsMinimumDistance = distance
+		return root.SuggestionsFor(word)
+	}
+	one := within(1)
+	letters := func(s string) string { return string(slices.Sorted(slices.Values([]byte(strings.ToLower(s))))) }
+	for _, name := range append(one, within(2)...) {
+		switch {
+		case strings.Contains(word, name), strings.Contains(name, word):
+		case len(name) >= 4 && letters(name) == letters(word),
+			len(name) >= 6 && slices.Contains(one, name), len(name) >= 9:
+			return name
+		}
+	}
+	return ""
 }
 
 // flagError gives wrong flags the exit code that the command has for errors.
 func flagError(cmd *cobra.Command, err error) error {
 	err = errors.New(strings.TrimSuffix(err.Error(), "."))
-	if cmd.Name() == "search" || !cmd.HasParent() {
+	if cmd.Name() == "search" || cmd.Name() == "related" || !cmd.HasParent() {
 		return &invocation.ExitError{Code: invocation.Failed, Err: err}
 	}
 	return err

@@ -141,6 +141,6 @@ the root is already being served; 1 an error.`,
 	cmd.Flags().BoolVar(&wait, "wait", false, "do not pause the first build for --nice: somebody waits for it")
 	invocation.AddYesFlag(cmd.Flags())
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags|config.TokenFlag|config.SocketFlags|config.IndexFlags|config.WatchFlags|config.CacheFlag|config.LLMFlags)
-	cmd.AddCommand(newServersCommand(), newStopCommand())
+	cmd.AddCommand(newServersCommand(), newStopCommand("serve stop"))
 	return cmd
 }

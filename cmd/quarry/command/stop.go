@@ -53,20 +53,20 @@ Exit codes: 0 there is one, 1 there is none.`,
 	return cmd
 }
 
-func newStopCommand() *cobra.Command {
+// newStopCommand returns stop, which is called so: stop or serve stop.
+func newStopCommand(name string) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "stop [ROOT]",
 		Short: "End a server, and wait until it has ended",
-		Long: `Stop asks the server of ROOT (by default the working folder) to end, and waits until
-it has saved its index and ended. A server of several roots ends for all of them; to
-remove one, see DELETE /projects. A process is only asked to end if the server at the
-registered address says that it is this process.
+		Long: `Stop asks the server of ROOT to end, by default that of the nearest folder around the
+working folder that has one, and waits until it has saved its index and ended. A server
+of several roots ends for all of them; to remove one, see DELETE /projects. A process is
+only asked to end if the server at the registered address says that it is this process.
 
 Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
-		Example: `  quarry serve stop
-  quarry serve stop --all`,
-		Args: invocation.AtMostOne("root"),
+		Example: "  quarry " + name + "\n  quarry " + name + " --all",
+		Args:    invocation.AtMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := config.Load(cmd)
 			if err != nil {
@@ -83,7 +83,11 @@ Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
 				if err != nil {
 					return err
 				}
-				one, ok := servers.Find(cmd.Context(), root)
+				find := servers.Find
+				if len(args) == 0 && !s.RootGiven {
+					find = servers.Containing
+				}
+				one, ok := find(cmd.Context(), root)
 				if !ok {
 					return fmt.Errorf("no server of %s runs", root)
 				}

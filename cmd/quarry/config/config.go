@@ -73,6 +73,7 @@ type Settings struct {
 		SlowQuery Duration `toml:"slow_query"`
 	} `toml:"log"`
 	ToolEnvelope envelopeSettings `toml:"tool_envelope"`
+	Terminal     terminalSettings `toml:"terminal"`
 
 	RootGiven bool // Root was set by the user
 	PortGiven bool // the command's own flag names the port: no other will do
@@ -100,6 +101,7 @@ func Default() Settings {
 	s.Log.Level = "info"
 	s.Log.SlowQuery = Duration(time.Second)
 	s.ToolEnvelope = DefaultEnvelope()
+	s.Terminal.Color = "auto"
 	return s
 }
 
@@ -126,6 +128,7 @@ const (
 func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 	if groups&commonFlags != 0 {
 		fs.StringVar(&s.DataDir, "data-dir", s.DataDir, "where running servers are registered")
+		s.Terminal.bind(fs)
 	}
 	if groups&RootFlag != 0 {
 		fs.StringVar(&s.Root, "root", s.Root, "the project's folder (also --project)")
@@ -317,7 +320,7 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
-	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.checkCompat(), s.checkAccess(), s.checkThrottle()); err != nil {
+	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.checkCompat(), s.checkAccess(), s.checkThrottle(), s.Terminal.check()); err != nil {
 		return err
 	}
 	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {

@@ -3,8 +3,12 @@
 package envelope
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,19 +16,35 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 )
 
-// NewCommand returns the command te. Its flags depend on where they stand: -i before
-// grep is another one than after it. So it has a tree of commands of its own, in which
-// each command takes the flags behind its name.
-func NewCommand() *cobra.Command {
+// Commands returns te, and grep, find and cat, which stand for te grep and so on. A flag's
+// meaning depends on where it stands: -i before grep is another one than after it. So te
+// has a tree of commands of its own, in which each takes the flags behind its name.
+func Commands() []*cobra.Command {
+	te := inTree()
+	te.Use, te.Short, te.Long, te.Example = "te [-i] grep|cat|find|rag|coach ...", "Run grep, cat and find through the envelope", long, example
+	list := []*cobra.Command{te}
+	for _, of := range []struct{ use, example string }{
+		{"grep PATTERN [PATH]", "  quarry grep -w -g '*.py' connect src"},
+		{"find [PATH] [-name GLOB] [-type f|d]", "  quarry find . -name '*_test.go'"},
+		{"cat FILE", "  quarry cat src/database.py"},
+	} {
+		name, _, _ := strings.Cut(of.use, " ")
+		cmd := inTree(name)
+		cmd.Use, cmd.Example = of.use, of.example
+		cmd.Short = "The same as te " + name
+		cmd.Long = "Quarry " + name + " is a shorter name of quarry te " + name + ", with the same flags; quarry te\n" + name + " --help lists them.\n\n" + exits
+		list = append(list, cmd)
+	}
+	return list
+}
+
+// inTree returns a command that runs te with some arguments before its own.
+func inTree(first ...string) *cobra.Command {
 	return &cobra.Command{
-		Use:                "te [-i] grep|cat|find|rag|coach ...",
-		Short:              "Run grep, cat and find through the envelope",
-		Long:               long,
-		Example:            example,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			inner := newTree()
-			inner.SetArgs(rewritten(inner, args))
+			inner.SetArgs(rewritten(inner, append(slices.Clip(first), args...)))
 			inner.SetIn(cmd.InOrStdin())
 			inner.SetOut(cmd.OutOrStdout())
 			inner.SetErr(cmd.ErrOrStderr())
@@ -36,8 +56,27 @@ func NewCommand() *cobra.Command {
 			}
 			return err
 		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, written string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var out bytes.Buffer
+			inner := newTree()
+			inner.SetArgs(append(append([]string{cobra.ShellCompRequestCmd}, append(slices.Clip(first), args...)...), written))
+			inner.SetOut(&out)
+			inner.SetErr(io.Discard)
+			if err := inner.ExecuteContext(cmd.Context()); err != nil {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			list := strings.Split(strings.TrimSpace(out.String()), "\n")
+			last := len(list) - 1
+			directive, err := strconv.Atoi(strings.TrimPrefix(list[last], ":"))
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return list[:last], cobra.ShellCompDirective(directive)
+		},
 	}
 }
+
+const exits = "Exit codes: 0 something was found, 1 nothing, 2 an error."
 
 const long = `Te asks the running server for what grep, cat and find would print, ranked and within
 the budget of the agent: a header of one line, the best lines first, and breadcrumbs that
@@ -55,7 +94,7 @@ does not do it refuses.
 Without a server the answer is the same, from the index that is kept of the folder, but
 has no handle; -i reads the files.
 
-Exit codes: 0 something was found, 1 nothing, 2 an error.`
+` + exits
 
 const example = `  quarry te grep database_connection
   quarry te grep -w -g '*.py' connect src

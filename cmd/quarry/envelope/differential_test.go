@@ -239,7 +239,7 @@ func (tr *tree) te(t *testing.T, line string) (out, complaint string, code int) 
 	dir, args := words(t, line)
 	t.Chdir(filepath.Join(tr.root, dir))
 	var stdout, stderr bytes.Buffer
-	cmd := NewCommand()
+	cmd := Commands()[0]
 	cmd.SetArgs(append([]string{"--data-dir", tr.data, "-i"}, args...))
 	cmd.SetOut(&stdout)
 	cmd.SetErr(&stderr)

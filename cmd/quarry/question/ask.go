@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,6 +56,8 @@ type source struct {
 	Cuts   []answer.Cut `json:"truncated_by,omitempty"`
 
 	Meta *struct{} `json:"meta,omitempty"` // stays nil, and keeps an answer's from being printed
+
+	remote registry.Remote // the server
 }
 
 // ask has the server that is responsible, or an index in memory, answer, and says in from
@@ -106,7 +109,7 @@ func (q *question) askServer(ctx context.Context, server registry.Remote, root s
 		} `json:"meta"`
 	}
 	err := server.Ask(ctx, registry.SearchTimeout, q.endpoint, q.request, q.answer, &about)
-	return source{Root: root, Server: server.URL, Index: about.Index, Cuts: about.Meta.Cuts}, err
+	return source{Root: root, Server: server.URL, Index: about.Index, Cuts: about.Meta.Cuts, remote: server}, err
 }
 
 // askIndex has an index answer that is there for this answer alone.
@@ -172,6 +175,42 @@ func (s *source) note(w io.Writer, shown, total int, what string) {
 	default:
 		fmt.Fprintf(w, "quarry: %d of %d %s are shown, cut by: %s\n", shown, total, what, why)
 	}
+}
+
+// narrowing are the flags that leave files or symbols out.
+var narrowing = []string{"path", "glob", "lang", "kind", "role", "min-score", "head", "offset"}
+
+// nothing says on the error output that there is no result, and what was looked through.
+func (s *source) nothing(cmd *cobra.Command) {
+	files := s.Index.Files
+	if s.Server != "" { // which counts them only in its status
+		var about struct {
+			Index answer.State `json:"index"`
+		}
+		path := "/status?skipped=0&project=" + url.QueryEscape(s.Root)
+		if err := s.remote.Ask(cmd.Context(), registry.ProbeTimeout, path, nil, &about); err == nil {
+			files = about.Index.Files
+		}
+	}
+	var with []string
+	for _, name := range narrowing {
+		f := cmd.Flags().Lookup(name)
+		if f == nil || !f.Changed {
+			continue
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			with = append(with, "--"+name+" "+terminal.Visible(value))
+		}
+	}
+	text := fmt.Sprintf("nothing found in the %d indexed files of %s", files, terminal.Visible(s.Root))
+	if len(with) > 0 {
+		text += ", with " + strings.Join(with, " ")
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %s\n", text)
 }
 
 // noteBuilding says on the error output that the first build still runs, or that there is

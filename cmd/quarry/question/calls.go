@@ -1,7 +1,6 @@
 package question
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -126,7 +125,7 @@ func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
 	if o.json {
 		return terminal.PrintJSON(cmd.OutOrStdout(), a)
 	}
-	w := bufio.NewWriter(cmd.OutOrStdout())
+	w := terminal.NewPlaces(cmd.OutOrStdout())
 	shown := invocation.ShownFrom(a.Root)
 	for _, e := range a.Edges {
 		printEdge(w, shown, "->", &e)

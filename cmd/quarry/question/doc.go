@@ -7,7 +7,7 @@ import "github.com/spf13/cobra"
 
 // Commands returns one of each.
 func Commands() []*cobra.Command {
-	return []*cobra.Command{
+	list := []*cobra.Command{
 		NewSearchCommand(),
 		newStructureCommand(),
 		newSkeletonCommand(),
@@ -17,7 +17,14 @@ func Commands() []*cobra.Command {
 		newContextCommand(),
 		newTraceCommand(),
 		newReferencesCommand(),
+		newImportsCommand(),
+		newImportersCommand(),
+		newRelatedCommand(),
 		newSummarizeCommand(),
 		newStartupCommand(),
 	}
+	for _, cmd := range list {
+		OnScreen(cmd)
+	}
+	return list
 }

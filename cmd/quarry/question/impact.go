@@ -1,7 +1,6 @@
 package question
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -211,7 +210,7 @@ func notFollowed(u *impact.Lost) string {
 }
 
 func printImpact(out io.Writer, shown func(string) string, a *impactAnswer) error {
-	w := bufio.NewWriter(out)
+	w := terminal.NewPlaces(out)
 	for _, c := range a.Changed {
 		fmt.Fprintf(w, "%s %s:%d %s\n", c.Change, terminal.Visible(shown(c.File)), c.Line, topLevel(c.Symbol))
 	}

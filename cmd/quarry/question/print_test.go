@@ -2,6 +2,7 @@ package question
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/search"
 )
@@ -36,6 +38,48 @@ func TestPrint(t *testing.T) {
 			t.Errorf("%s: %s", test.name, diff)
 		}
 	}
+}
+
+// TestPreview holds what a screen shows to the lines that match.
+func TestPreview(t *testing.T) {
+	content := "func A() {\n\tone()\n\ttwo()\n\tthree()\n\tfour()\n\tfive()\n\tsix()\n\tseven\x1b()\n\teight()\n}\n"
+	found := foundResults{Root: "/no/such/root", Results: []search.Result{{File: "a.go", Line: 30, EndLine: 39, Kind: "function", Symbol: "A", Role: answer.RoleTest, Content: content}}}
+	for _, test := range []struct {
+		query  string
+		colour bool
+		o      searchOptions
+		want   string
+	}{
+		{"nothing of it", false, searchOptions{}, "a.go:30-39 function A (test)\n    30  func A() {\n    31  \tone()\n    32  \ttwo()\n    33  \tthree()\n    34  \tfour()\n     ... 5 more lines\n"},
+		{"where is five and seven", false, searchOptions{}, "a.go:30-39 function A (test)\n    30  func A() {\n     ...\n    34  \tfour()\n    35  \tfive()\n    36  \tsix()\n    37  \tseven\ufffd()\n     ... 2 more lines\n"},
+		{"seven", true, searchOptions{content: true}, "\x1b[35ma.go\x1b[m:\x1b[32m30-39\x1b[m function \x1b[1mA\x1b[m \x1b[2m(test)\x1b[m\n" + numberedLines(30, content, "seven")},
+		{"f[a-z]+r", true, searchOptions{mode: "regex"}, "\x1b[35ma.go\x1b[m:\x1b[32m30\x1b[m:\t\x1b[1;31mfour\x1b[m()\n"},
+		{"A", true, searchOptions{compact: true}, "\x1b[35ma.go\x1b[m:\x1b[32m30-39\x1b[m func \x1b[1;31mA\x1b[m()\n"},
+	} {
+		found.Query = test.query
+		r := &found.Results[0]
+		r.Signature, r.Content = "func A()", content
+		if test.o.mode == "regex" {
+			r.Content = "\tfour()"
+		}
+		var out bytes.Buffer
+		if err := test.o.print(terminal.NewScreen(&out, test.colour, ""), found); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(test.want, out.String()); diff != "" {
+			t.Errorf("%s: %s", test.query, diff)
+		}
+	}
+}
+
+// numberedLines are the lines of a text on a screen with colours, with a word that matches.
+func numberedLines(first int, text, word string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		line = strings.ReplaceAll(terminal.Visible(line), word, "\x1b[1;31m"+word+"\x1b[m")
+		fmt.Fprintf(&b, "\x1b[32m%6d\x1b[m  %s\n", first+i, line)
+	}
+	return b.String()
 }
 
 func TestSearchExplained(t *testing.T) {

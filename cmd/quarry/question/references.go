@@ -1,9 +1,9 @@
 package question
 
 import (
-	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,7 +94,7 @@ func runReferences(cmd *cobra.Command, o *askOptions, q *wire.ReferencesRequest)
 	if o.json {
 		return terminal.PrintJSON(cmd.OutOrStdout(), a)
 	}
-	w := bufio.NewWriter(cmd.OutOrStdout())
+	w := terminal.NewPlaces(cmd.OutOrStdout())
 	shown := invocation.ShownFrom(a.Root)
 	printReferences(w, shown, "->", a.References)
 	printReferences(w, shown, "~>", a.Ambiguous)
@@ -102,7 +102,7 @@ func runReferences(cmd *cobra.Command, o *askOptions, q *wire.ReferencesRequest)
 }
 
 // printReferences writes a line for each place: where, in what, and how it uses the name.
-func printReferences(w *bufio.Writer, shown func(string) string, arrow string, list []references.Reference) {
+func printReferences(w io.Writer, shown func(string) string, arrow string, list []references.Reference) {
 	for i := range list {
 		r := &list[i]
 		fmt.Fprintf(w, "%s:%d:%d %s %s %s", terminal.Visible(shown(r.File)), r.Line, r.Column, topLevel(r.Symbol), arrow, r.Kind)

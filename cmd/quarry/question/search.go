@@ -33,23 +33,29 @@ type searchOptions struct {
 
 func (o *searchOptions) addFlags(fs *pflag.FlagSet) {
 	q := &o.asked
+	fs.StringVar(&o.mode, "mode", "", "hybrid (the default), lexical, semantic, symbol or regex")
+	fs.StringVar(&o.related, "related", "", "show code similar to this place, FILE:LINE, instead of asking a query")
+	fs.Var((*explainFlag)(&q.Explain), "explain", "show the signals that ranked each result, or, with =short, what it has of the query")
+	fs.Lookup("explain").NoOptDefVal = string(wire.ExplainSignals)
+	fs.BoolVar(&q.Rerank, "rerank", false, "have the first results looked at again by a model, if the index has one")
+	o.addRelatedFlags(fs)
+}
+
+// addRelatedFlags declares those that make sense without a query, too.
+func (o *searchOptions) addRelatedFlags(fs *pflag.FlagSet) {
+	q := &o.asked
 	fs.IntVarP(&q.Limit, "limit", "m", 10, "the most results, 1 to 100")
 	fs.StringVar(&q.Path, "path", "", "only below this file or folder")
 	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match, such as *.go or src/**/*.ts; with ! in front, files that do not match; may be repeated")
 	addLang(fs, &q.Lang)
 	addKind(fs, &q.Kind)
 	fs.StringVar(&o.role, "role", "", "only definition, test or config")
-	fs.StringVar(&o.mode, "mode", "", "hybrid (the default), lexical, semantic, symbol or regex")
-	fs.StringVar(&o.related, "related", "", "show code similar to this place, FILE:LINE, instead of asking a query")
 	fs.Float64Var(&q.MinScore, "min-score", 0, "only results with at least this score, 0 to 1")
 	fs.IntVar(&q.PerFile, "per-file", 0, "the most results from one file, 1 to 10 (default 1; with symbol and regex all)")
 	fs.IntVar(&q.MaxTokens, "max-tokens", 0, "the most tokens that all results may cost, at four characters a token (default any)")
-	fs.Var((*explainFlag)(&q.Explain), "explain", "show the signals that ranked each result, or, with =short, what it has of the query")
-	fs.Lookup("explain").NoOptDefVal = string(wire.ExplainSignals)
-	fs.BoolVar(&q.Rerank, "rerank", false, "have the first results looked at again by a model, if the index has one")
 	fs.BoolVar(&o.scores, "scores", false, "show scores")
 	fs.BoolVar(&o.compact, "compact", false, "one line for each result")
-	fs.BoolVar(&o.content, "content", false, "show the whole text of each result, not only its first lines")
+	fs.BoolVar(&o.content, "content", false, "show the whole text of each result, not only some of its lines")
 	fs.String("model", "", "folder of another model than the built-in one, for an index in memory (needs onnx)") // read by config.Load
 	o.askOptions.addFlags(fs)
 }
@@ -125,26 +131,6 @@ func checkKinds(kinds []string) error {
 	return nil
 }
 
-// place reads the argument of --related, and reports whether there is one.
-func (o *searchOptions) place(query string) (file string, line int, err error) {
-	switch {
-	case o.related == "" && query == "":
-		return "", 0, errors.New("a query is needed")
-	case o.related == "":
-		return "", 0, nil
-	case query != "":
-		return "", 0, errors.New("a query and --related cannot both be given")
-	case o.mode != "" || o.asked.Explain != "" || o.asked.Rerank:
-		return "", 0, errors.New("--mode, --explain and --rerank are about queries, not about --related")
-	}
-	i := strings.LastIndexByte(o.related, ':')
-	line, err = strconv.Atoi(o.related[i+1:])
-	if i < 1 || err != nil || line < 1 {
-		return "", 0, fmt.Errorf("related must be like src/main.go:12, not %q", o.related)
-	}
-	return o.related[:i], line, nil
-}
-
 // NewSearchCommand returns the command search.
 func NewSearchCommand() *cobra.Command {
 	var o searchOptions
@@ -183,18 +169,23 @@ Exit codes: 0 at least one result, 1 none, 2 an error.`,
   quarry search "token expiry" --explain -m 3
   quarry search "token expiry" --explain=short`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := o.run(cmd, strings.TrimSpace(strings.Join(args, " ")))
-			if err != nil {
-				return &invocation.ExitError{Code: invocation.Failed, Err: err}
-			}
-			if !found {
-				return invocation.Silent(cmd, invocation.NothingFound)
-			}
-			return nil
+			return o.answer(cmd, strings.TrimSpace(strings.Join(args, " ")))
 		},
 	}
 	o.addFlags(cmd.Flags())
 	return cmd
+}
+
+// answer runs the command, and ends it as grep does.
+func (o *searchOptions) answer(cmd *cobra.Command, query string) error {
+	found, err := o.run(cmd, query)
+	if err != nil {
+		return &invocation.ExitError{Code: invocation.Failed, Err: err}
+	}
+	if !found {
+		return invocation.Silent(cmd, invocation.NothingFound)
+	}
+	return nil
 }
 
 // foundResults is what --json prints.
@@ -249,7 +240,8 @@ func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 	if n := found.changed(); n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %d of the results are from files that have changed since they were indexed\n", n)
 	}
-	if found.Results == nil {
+	if len(found.Results) == 0 {
+		from.nothing(cmd)
 		found.Results = []search.Result{}
 	}
 	if o.json {
@@ -296,33 +288,6 @@ func (o *searchOptions) search(cmd *cobra.Command) (found foundResults, from sou
 		},
 	})
 	return foundResults{Query: q.Query, Results: r.Results, Matches: r.Meta.Matches, Truncated: r.Meta.Truncated}, from, err
-}
-
-// similar asks for what is like a place.
-func (o *searchOptions) similar(cmd *cobra.Command, file string, line int) (found foundResults, from source, err error) {
-	q := wire.RelatedRequest{
-		File: file, Line: line, Limit: o.asked.Limit, Path: o.asked.Path, Glob: o.asked.Glob, Lang: o.asked.Lang, Kind: o.asked.Kind,
-		Role: o.asked.Role, MinScore: o.asked.MinScore, PerFile: o.asked.PerFile, MaxTokens: o.asked.MaxTokens,
-	}
-	var r searchReply
-	err = o.ask(cmd, &from, question{
-		endpoint: "/related", request: &q, scope: &q.Scope, answer: &r,
-		within: func(root string) (err error) {
-			if q.Path, err = invocation.RootPath(root, q.Path); err != nil {
-				return err
-			}
-			q.File, err = invocation.RootPath(root, q.File)
-			return err
-		},
-		vectors: true,
-		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
-			a, err := x.Related(ctx, q.File, q.Line, o.query(q.Path))
-			state, cuts := r.set(a)
-			return state, cuts, err
-		},
-	})
-	related := fmt.Sprintf("%s:%d", q.File, q.Line)
-	return foundResults{Related: related, Results: r.Results, Matches: r.Meta.Matches, Truncated: r.Meta.Truncated}, from, err
 }
 
 // query is what an index is asked, below a path.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/quarry-search/quarry/api/wire"
@@ -19,48 +20,46 @@ import (
 // previewLines is how much of a result is shown without --content.
 const previewLines = 5
 
-// print writes results for people.
+// print writes results for people: with previews of the first lines, or on a screen of those
+// that match.
 func (o *searchOptions) print(out io.Writer, found foundResults) error {
+	screen := terminal.OnScreen(out)
+	matches := o.matcher(found.Query)
 	w := bufio.NewWriter(out)
 	shown := invocation.ShownFrom(found.Root)
 	for i, r := range found.Results {
-		file := shown(r.File)
+		file := terminal.Visible(shown(r.File))
 		if o.scores {
 			fmt.Fprintf(w, "%.3f ", r.Score)
 		}
 		if o.mode == string(search.Regex) && o.asked.Explain == "" {
-			fmt.Fprintf(w, "%s:%d:%s\n", terminal.Visible(file), r.Line, terminal.Visible(r.Content))
+			fmt.Fprintf(w, "%s:%s\n", screen.Place(file, strconv.Itoa(r.Line)), screen.Highlight(matches.line(r.Content)))
 			continue
 		}
-		fmt.Fprintf(w, "%s:%d", terminal.Visible(file), r.Line)
+		lines := strconv.Itoa(r.Line)
 		if r.EndLine > r.Line {
-			fmt.Fprintf(w, "-%d", r.EndLine)
+			lines += "-" + strconv.Itoa(r.EndLine)
 		}
+		fmt.Fprint(w, screen.Place(file, lines))
 		if o.compact {
-			fmt.Fprintf(w, " %s\n", terminal.Visible(r.Signature))
+			fmt.Fprintf(w, " %s\n", screen.Highlight(matches.line(r.Signature)))
 			explain(w, &r)
 			continue
 		}
-		for _, word := range []string{r.Kind, r.Symbol} {
-			if word != "" {
-				fmt.Fprintf(w, " %s", terminal.Visible(word))
-			}
+		if r.Kind != "" {
+			fmt.Fprintf(w, " %s", terminal.Visible(r.Kind))
+		}
+		if r.Symbol != "" {
+			fmt.Fprintf(w, " %s", screen.Paint(terminal.NameStyle, terminal.Visible(r.Symbol)))
 		}
 		if r.Role == answer.RoleTest || r.Role == answer.RoleConfig {
-			fmt.Fprintf(w, " (%s)", r.Role)
+			fmt.Fprintf(w, " %s", screen.Paint(terminal.FaintStyle, "("+r.Role+")"))
 		}
 		fmt.Fprintln(w)
-		lines := strings.Split(strings.TrimRight(r.Content, "\n"), "\n")
-		more := 0
-		if !o.content && len(lines) > previewLines {
-			more = len(lines) - previewLines
-			lines = lines[:previewLines]
-		}
-		for _, line := range lines {
-			fmt.Fprintf(w, "    %s\n", terminal.Visible(strings.TrimSuffix(line, "\r")))
-		}
-		if more > 0 {
-			fmt.Fprintf(w, "    ... %d more lines\n", more)
+		if screen != nil {
+			o.preview(w, screen, matches, &r)
+		} else {
+			o.head(w, &r)
 		}
 		explain(w, &r)
 		if i < len(found.Results)-1 {
@@ -68,6 +67,22 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 		}
 	}
 	return w.Flush()
+}
+
+// head writes the first lines of a result.
+func (o *searchOptions) head(w io.Writer, r *search.Result) {
+	lines := strings.Split(strings.TrimRight(r.Content, "\n"), "\n")
+	more := 0
+	if !o.content && len(lines) > previewLines {
+		more = len(lines) - previewLines
+		lines = lines[:previewLines]
+	}
+	for _, line := range lines {
+		fmt.Fprintf(w, "    %s\n", terminal.Visible(strings.TrimSuffix(line, "\r")))
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "    ... %d more lines\n", more)
+	}
 }
 
 // explain writes what a ranking was made of, what added most first, or what the result has of

@@ -95,6 +95,7 @@ func runSkeleton(cmd *cobra.Command, o *askOptions, q *wire.SkeletonRequest) err
 		return err
 	}
 	if len(a.Files) == 0 {
+		a.nothing(cmd)
 		return invocation.Silent(cmd, 1)
 	}
 	return nil

@@ -88,6 +88,9 @@ func runStructure(cmd *cobra.Command, o *askOptions, q *wire.StructureRequest) e
 		return err
 	}
 	a.note(cmd.ErrOrStderr(), len(a.Files), a.Total, "files")
+	if len(a.Files) == 0 {
+		a.nothing(cmd)
+	}
 	if o.json {
 		return terminal.PrintJSON(cmd.OutOrStdout(), a)
 	}
