@@ -17,10 +17,11 @@
 //     marked in meta.unindexed, and whatever left results out is named in
 //     meta.truncated_by.
 //   - Any Content-Type is accepted, numbers and booleans may be strings, and
-//     unknown fields are ignored. What is accepted but not taken as given (a
+//     unknown fields are named in meta.ignored. What is accepted but not taken as given (a
 //     limit above the maximum) is named in meta.clamped.
 //   - Pages in a browser get nothing: a Host that is not this machine and an
-//     Origin that is not allowed are refused, and there are no CORS headers.
+//     Origin that is not allowed are refused; only those of Options.AllowOrigins get
+//     headers of CORS.
 //   - With a token, nobody who does not show it gets more than /health and /ready.
 //   - No text of a query is logged or counted, unless the operator wants it in the
 //     envelope's telemetry.

@@ -309,7 +309,7 @@ func (s *Server) authorize(r *http.Request) error {
 var (
 	crossMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}
 	crossHeaders = []string{"Accept", "Authorization", "Content-Type", "If-None-Match", "Last-Event-ID", "Mcp-Protocol-Version", "Mcp-Session-Id", "Origin", "X-Agent-Id", "X-Request-Id", "X-Session-Id"}
-	crossReads   = []string{"ETag", "Retry-After", "Server-Timing", "X-Index-Generation", "X-Request-Id", headerMatches}
+	crossReads   = []string{"ETag", "Retry-After", "Server-Timing", "X-Index-Generation", "X-Request-Id", headerMatches, headerIgnored}
 )
 
 // crossOrigin says in the headers of answers that pages of some origins may read them, as

@@ -22,8 +22,10 @@ import (
 	"github.com/quarry-search/quarry/api/wire"
 )
 
-// headerMatches says how much there is, whatever the form of the answer.
-const headerMatches = "X-Matches"
+const (
+	headerMatches = "X-Matches" // says how much there is, whatever the form of the answer
+	headerIgnored = "X-Ignored" // and which fields of the request had no effect
+)
 
 // headerMissing says what was not looked at for a raw answer, which has no breadcrumbs.
 const headerMissing = "X-Not-Searched"
@@ -49,6 +51,9 @@ func (s *Server) asking(e *service.Endpoint) handler {
 		}
 		if c.Generated {
 			s.setGeneration(w, c.Generation)
+		}
+		if len(c.Ignored) > 0 { // for the forms of an answer that have no head
+			h.Set(headerIgnored, strings.Join(c.Ignored, ", "))
 		}
 		if c.Counted && (c.IsText || !c.Form.Raw) { // else it is the trailer
 			h.Set(headerMatches, strconv.Itoa(c.Matches))

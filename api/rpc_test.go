@@ -199,19 +199,19 @@ func TestCommandFields(t *testing.T) {
 		{"impact", `{"function":"f"}`, `{"target":"f"}`},
 		{"impact", `{"diff":"x"}`, `{"diff":"x"}`},
 		{"references", `{"symbol":"a"}`, `{"target":"a"}`},
-		{"trace", `{"symbol":"a","to":"b"}`, `{"symbol":"a","to":"b"}`},
-		{"trace", `{"target":"a","to":"b"}`, `{"symbol":"a","to":"b"}`},
-		{"trace", `{"query":"a","target":"b"}`, `{"symbol":"a","to":"b"}`},
+		{"trace", `{"symbol":"a","to":"b"}`, `{"target":"a","to":"b"}`},
+		{"trace", `{"target":"a","to":"b"}`, `{"target":"a","to":"b"}`},
+		{"trace", `{"query":"a","target":"b"}`, `{"target":"a","to":"b"}`},
 		{"structure", `{"target":"src","max_results":3}`, `{"limit":3,"path":"src"}`},
 		{"extract", `{"file":"a.go"}`, `{"file":"a.go"}`},
-		{"extract", `{"file":"a.go","query":"f"}`, `{"file":"a.go","symbol":"f"}`},
+		{"extract", `{"file":"a.go","query":"f"}`, `{"file":"a.go","target":"f"}`},
 		{"related", `{"query":"a.go:12"}`, `{"file":"a.go","line":"12"}`},
 		{"related", `{"query":"a.go","target":"12"}`, `{"file":"a.go","line":"12"}`},
 		{"related", `{"file":"a:b","line":3}`, `{"file":"a:b","line":3}`},
-		{"summarize", `{"query":"src/a.go"}`, `{"path":"src/a.go"}`},
-		{"summarize", `{"query":"Cart.add"}`, `{"symbol":"Cart.add"}`},
-		{"summarize", `{"target":"src/a.go:f"}`, `{"symbol":"src/a.go:f"}`},
-		{"summarize", `{"query":"how tokens end"}`, `{"query":"how tokens end"}`},
+		{"summarize", `{"query":"src/a.go"}`, `{"target":"src/a.go"}`},
+		{"summarize", `{"query":"Cart.add"}`, `{"target":"Cart.add"}`},
+		{"summarize", `{"target":"src/a.go:f"}`, `{"target":"src/a.go:f"}`},
+		{"summarize", `{"query":"how tokens end"}`, `{"target":"how tokens end"}`},
 		{"summarize", `{"content":"a"}`, `{"content":"a"}`},
 		{"startup", `{"query":"fix it","target":"main"}`, `{"entry_point":"main","task":"fix it"}`},
 		{"grep", `{"query":"a","target":"src"}`, `{"path":"src","pattern":"a"}`},
@@ -224,7 +224,7 @@ func TestCommandFields(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := command.All()[tc.method]
-		got, err := json.Marshal(fieldsOf(&cmd, params))
+		got, err := json.Marshal(cmd.Fields(params))
 		if err != nil || string(got) != tc.want {
 			t.Errorf("%s %s: %s, %v, want %s", tc.method, tc.params, got, err, tc.want)
 		}

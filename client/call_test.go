@@ -309,7 +309,7 @@ func TestMisuse(t *testing.T) {
 		"SearchAll takes several": call1(c.Search(ctx, SearchRequest{Queries: []string{"a", "b"}})),
 		"SearchAll without":       call1(c.SearchAll(ctx, SearchRequest{Query: "a"})),
 		"Extract without":         call1(c.Extract(ctx, ExtractRequest{File: "a.go"})),
-		"Outline of a symbol":     call1(c.Outline(ctx, ExtractRequest{File: "a.go", Symbol: "x"})),
+		"Outline of a symbol":     call1(c.Outline(ctx, ExtractRequest{File: "a.go", Target: "x"})),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "client: ") {
 			t.Errorf("%s: error %v", name, err)

@@ -57,7 +57,7 @@ var asked = map[string][]string{
 	"GET /handles":      {"agent_id", "session_id"},
 	"GET /handles/{id}": {"agent_id", "chunk", "session_id", "timeout_ms"},
 	"GET /ready":        {"project"},
-	"GET /status":       {"project", "skipped"},
+	"GET /status":       {"project", "skipped", "strict"},
 	"GET /events":       {"project"},
 }
 

@@ -40,18 +40,18 @@ func (c *Client) Skeleton(ctx context.Context, req SkeletonRequest) (*SkeletonRe
 	return query[SkeletonResponse](ctx, c, "/skeleton", &req, &req.Scope)
 }
 
-// Extract takes out the definition of Symbol. For a whole file there is Outline.
+// Extract takes out the definition of Target. For a whole file there is Outline.
 func (c *Client) Extract(ctx context.Context, req ExtractRequest) (*ExtractedSymbol, error) {
-	if req.Symbol == "" {
-		return nil, errors.New("client: Extract takes a Symbol; Outline takes a File")
+	if req.Target == "" {
+		return nil, errors.New("client: Extract takes a Target; Outline takes a File")
 	}
 	return query[ExtractedSymbol](ctx, c, "/extract", &req, &req.Scope)
 }
 
 // Outline lists the symbols and imports of File.
 func (c *Client) Outline(ctx context.Context, req ExtractRequest) (*ExtractedFile, error) {
-	if req.File == "" || req.Symbol != "" {
-		return nil, errors.New("client: Outline takes a File and no Symbol")
+	if req.File == "" || req.Target != "" {
+		return nil, errors.New("client: Outline takes a File and no Target")
 	}
 	return query[ExtractedFile](ctx, c, "/extract", &req, &req.Scope)
 }

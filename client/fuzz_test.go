@@ -58,7 +58,7 @@ func FuzzAnswer(f *testing.F) {
 		note(err)
 		_, err = c.SearchAll(ctx, SearchRequest{Queries: []string{"a"}})
 		note(err)
-		_, err = c.Extract(ctx, ExtractRequest{Symbol: "a"})
+		_, err = c.Extract(ctx, ExtractRequest{Target: "a"})
 		note(err)
 		_, err = c.Outline(ctx, ExtractRequest{File: "a"})
 		note(err)

@@ -92,10 +92,10 @@ func TestRealServer(t *testing.T) {
 		check("Structure", r.Totals.Files == 2 && r.Files[0].File == "auth/token.go" && len(r.Files[0].Symbols) > 3, r)
 	}
 	keep := false
-	if r := must(c.Skeleton(ctx, client.SkeletonRequest{Path: "auth/token.go", Docs: &keep}))(t); true {
+	if r := must(c.Skeleton(ctx, client.SkeletonRequest{Target: "auth/token.go", Docs: &keep}))(t); true {
 		check("Skeleton", len(r.Files) == 1 && strings.Contains(r.Text, "func (s Signer) Verify") && !strings.Contains(r.Text, "// Verify checks") && r.Tokens < r.TokensRaw, r)
 	}
-	if r := must(c.Extract(ctx, client.ExtractRequest{Symbol: "Signer.Verify"}))(t); true {
+	if r := must(c.Extract(ctx, client.ExtractRequest{Target: "Signer.Verify"}))(t); true {
 		check("Extract", r.File == "auth/token.go" && strings.HasPrefix(r.Content, "func (s Signer) Verify") && len(r.Calls) > 0, r)
 	}
 	if r := must(c.Outline(ctx, client.ExtractRequest{File: "auth/token.go"}))(t); true {
@@ -116,7 +116,7 @@ func TestRealServer(t *testing.T) {
 	if r := must(c.References(ctx, client.ReferencesRequest{Target: "Signer.sign", Kind: client.ReferenceCall}))(t); true {
 		check("References", len(r.References) > 0 && r.Counts.References == len(r.References) && r.References[0].Kind == client.ReferenceCall, r)
 	}
-	if r := must(c.Trace(ctx, client.TraceRequest{Symbol: "Signer.Verify", To: "encode"}))(t); true {
+	if r := must(c.Trace(ctx, client.TraceRequest{Target: "Signer.Verify", To: "encode"}))(t); true {
 		check("Trace", len(r.Paths) > 0 && len(r.Paths[0].Hops) > 0 && r.To.Symbol == "encode", r)
 	}
 	if r := must(c.Startup(ctx, client.StartupRequest{Task: "let tokens expire", EntryPoint: "auth/token.go"}))(t); true {

@@ -61,6 +61,30 @@ func TestRelated(t *testing.T) {
 	}
 }
 
+// TestRelatedToItself asks at each line of a function that is longer than a chunk: no answer may
+// be another part of it.
+func TestRelatedToItself(t *testing.T) {
+	root := t.TempDir()
+	body := strings.Repeat("\tbuffer = append(buffer, decode(path, buffer)...)\n", 60)
+	write(t, root, "path.go", "package p\n\nconst stackSize = 128\n\n// clean cleans a path.\nfunc clean(path string) []byte {\n\tvar buffer []byte\n"+body+"\treturn buffer\n}\n")
+	write(t, root, "other.go", "package p\n\n// decode decodes a path.\nfunc decode(path string, buffer []byte) []byte { return append(buffer, path...) }\n")
+	x := build(t, root)
+	for line := 6; line <= 69; line++ {
+		a, err := x.Related(t.Context(), "path.go", line, search.Query{Limit: 50, PerFile: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range a.Results {
+			if r.Symbol == "clean" {
+				t.Errorf("path.go:%d is related to path.go:%d to %d, of the same function", line, r.Line, r.EndLine)
+			}
+		}
+		if len(a.Results) == 0 {
+			t.Errorf("nothing is related to path.go:%d", line)
+		}
+	}
+}
+
 // Without a model there is nothing to compare; an empty list would say that
 // nothing is alike.
 func TestNoVectorsIsAnError(t *testing.T) {

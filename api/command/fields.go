@@ -14,10 +14,17 @@ func (c *Command) Fields(params map[string]any) map[string]any {
 		out = map[string]any{}
 	}
 	limit := names{"limit", []string{"limit", "k", "top_k", "max_results"}}
-	limit.move(out)
-	from := c.first.move(out)
+	if name, most := limit.take(out); name != "" {
+		out["limit"] = most
+	}
+	from, what := c.first.take(out)
 	if from != "target" {
-		c.second.move(out)
+		if name, besides := c.second.take(out); name != "" {
+			out[c.second.field] = besides
+		}
+	}
+	if from != "" {
+		out[c.first.field] = what
 	}
 	switch {
 	case from == "pattern" && c.Endpoint == "/search" && !present(out["mode"]):
@@ -50,21 +57,19 @@ func (c *Command) Missing(fields map[string]any) string {
 	return "Missing required parameter: " + c.needs
 }
 
-// move gives the field the value of the first alias that is there, takes that alias
-// away, as an endpoint could read something else from it, and returns which it was. Where
-// none is there, those that are empty go, too.
-func (n *names) move(fields map[string]any) (from string) {
+// take takes away the first alias that is there, as an endpoint could read something else from
+// it, and returns it with its value. Where none is there, those that are empty go, too.
+func (n *names) take(fields map[string]any) (from string, value any) {
 	for _, a := range n.aliases {
 		if v := fields[a]; present(v) {
 			delete(fields, a)
-			fields[n.field] = v
-			return a
+			return a, v
 		}
 	}
 	for _, a := range n.aliases {
 		delete(fields, a)
 	}
-	return ""
+	return "", nil
 }
 
 // present reports whether a parameter says anything.
@@ -90,6 +95,7 @@ func chooseLanguage(fields map[string]any) {
 	if lang == "" {
 		lang, _ = fields["language"].(string)
 	}
+	delete(fields, "language")
 	switch lang {
 	case "", "auto", "all":
 		delete(fields, "lang")

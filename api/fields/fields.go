@@ -3,8 +3,8 @@
 // parameters of a command. What is wrong is said in one sentence, of the first field that is
 // wrong.
 //
-// Numbers and booleans may be strings, unknown fields are ignored, and a number above its
-// maximum is lowered to it and named in Clamped.
+// Numbers and booleans may be strings, fields that a request does not have are named in
+// Ignored, and a number above its maximum is lowered to it and named in Clamped.
 package fields
 
 import (
@@ -39,7 +39,10 @@ type Fields struct {
 	Values   map[string]any      // string, json.Number, bool, nil, []any or map[string]any; int, float64 and []string of a program in this process
 	Repeated map[string][]string // fields of a query string that are there more than once
 	Clamped  []string            // fields whose value was lowered to the maximum
+	Ignored  []string            // fields that the request does not have, sorted
 	Err      error
+
+	given map[string]string // under which other name a field came
 }
 
 // New returns the fields of a command.
@@ -109,9 +112,9 @@ func (d *Fields) Text(name string, max int) string {
 	v, ok := d.Values[name].(string)
 	switch {
 	case !ok && d.Has(name):
-		d.Failf("%s must be a string", name)
+		d.Failf("%s must be a string", d.called(name))
 	case len(v) > max:
-		d.Failf("%s is longer than %d bytes", name, max)
+		d.Failf("%s is longer than %d bytes", d.called(name), max)
 	}
 	return v
 }
@@ -121,7 +124,7 @@ func (d *Fields) Texts(name string, max int) []string {
 	if list := d.Repeated[name]; list != nil {
 		for _, v := range list {
 			if len(v) > max {
-				d.Failf("%s must be a list of strings of at most %d bytes", name, max)
+				d.Failf("%s must be a list of strings of at most %d bytes", d.called(name), max)
 				return nil
 			}
 		}
@@ -147,7 +150,7 @@ func (d *Fields) Texts(name string, max int) []string {
 			return list
 		}
 	}
-	d.Failf("%s must be a list of strings of at most %d bytes", name, max)
+	d.Failf("%s must be a list of strings of at most %d bytes", d.called(name), max)
 	return nil
 }
 
@@ -159,10 +162,10 @@ func (d *Fields) few(name string, max int) []string {
 	}
 	list := d.Texts(name, max)
 	if len(list) > MaxList {
-		d.Failf("%s has more than %d elements", name, MaxList)
+		d.Failf("%s has more than %d elements", d.called(name), MaxList)
 	}
 	if slices.Contains(list, "") {
-		d.Failf("%s has an empty string", name)
+		d.Failf("%s has an empty string", d.called(name))
 	}
 	if len(list) == 0 {
 		return nil
@@ -170,13 +173,21 @@ func (d *Fields) few(name string, max int) []string {
 	return list
 }
 
-// someOf is few for strings that are among the choices.
-func (d *Fields) someOf(name string, choices ...string) []string {
-	list := d.few(name, MaxName)
-	for _, v := range list {
-		if !slices.Contains(choices, v) {
-			d.Failf("%s has %q, which is none of %s", name, v, strings.Join(choices, ", "))
+// someOf is few for strings that are among the choices; with fold, in any case.
+func (d *Fields) someOf(name string, fold bool, choices ...string) []string {
+	list := slices.Clone(d.few(name, MaxName))
+	for i, v := range list {
+		if fold {
+			list[i] = strings.ToLower(v)
 		}
+		if slices.Contains(choices, list[i]) {
+			continue
+		}
+		near := Nearest(v, choices)
+		if near != "" {
+			near = "; did you mean " + near + "?"
+		}
+		d.Failf("%s has %q, which is none of %s%s", d.called(name), v, strings.Join(choices, ", "), near)
 	}
 	return list
 }
@@ -185,7 +196,7 @@ func (d *Fields) someOf(name string, choices ...string) []string {
 func (d *Fields) OneOf(name string, choices ...string) string {
 	v, ok := d.Values[name].(string)
 	if d.Has(name) && (!ok || !slices.Contains(choices, v)) {
-		d.Failf("%s must be one of %s", name, strings.Join(choices, ", "))
+		d.Failf("%s must be one of %s", d.called(name), strings.Join(choices, ", "))
 	}
 	return v
 }
@@ -202,7 +213,7 @@ func (d *Fields) Flag(name string) bool {
 			return v == "true"
 		}
 	}
-	d.Failf("%s must be true or false", name)
+	d.Failf("%s must be true or false", d.called(name))
 	return false
 }
 
@@ -217,7 +228,7 @@ func (d *Fields) flagOr(name string, words ...string) string {
 	case true, "true":
 		return "true"
 	}
-	d.Failf("%s must be true, false or %s", name, strings.Join(words, " or "))
+	d.Failf("%s must be true, false or %s", d.called(name), strings.Join(words, " or "))
 	return ""
 }
 
@@ -252,7 +263,7 @@ func (d *Fields) Count(name string, low, def, high int) int {
 	}
 	v, ok := d.number(name)
 	if !ok || v < float64(low) || v != math.Trunc(v) {
-		d.Failf("%s must be a whole number from %d to %d", name, low, high)
+		d.Failf("%s must be a whole number from %d to %d", d.called(name), low, high)
 		return def
 	}
 	if v > float64(high) {
@@ -269,28 +280,22 @@ func (d *Fields) fraction(name string) float64 {
 	}
 	v, ok := d.number(name)
 	if !ok || v < 0 || v > 1 {
-		d.Failf("%s must be a number from 0 to 1", name)
+		d.Failf("%s must be a number from 0 to 1", d.called(name))
 		return 0
 	}
 	return v
 }
 
-// Target reads a target from the first of the fields that is there.
-func (d *Fields) Target(names ...string) string {
-	for _, name := range names {
-		if d.Has(name) {
-			text := d.Text(name, maxTarget)
-			if err := CheckPath(text); err != nil && d.Err == nil {
-				d.Err = err
-			}
-			if text == "" {
-				break
-			}
-			return text
-		}
+// Target reads a target, which must be there.
+func (d *Fields) Target(name string) string {
+	text := d.Text(name, maxTarget)
+	if err := CheckPath(text); err != nil && d.Err == nil {
+		d.Err = err
 	}
-	d.Failf("%s is missing or empty", names[0])
-	return ""
+	if text == "" {
+		d.Failf("%s is missing or empty", d.called(name))
+	}
+	return text
 }
 
 // CheckPath refuses what is no path on any system.
@@ -312,12 +317,12 @@ func (d *Fields) ID(name, id string) string {
 		case json.Number:
 			id = v.String()
 		default:
-			d.Failf("%s must be a string", name)
+			d.Failf("%s must be a string", d.called(name))
 		}
 	}
 	printable := !slices.ContainsFunc([]byte(id), func(c byte) bool { return c < ' ' || c > '~' })
 	if len(id) > MaxID || !printable {
-		d.Failf("%s must be at most %d printable ASCII characters", name, MaxID)
+		d.Failf("%s must be at most %d printable ASCII characters", d.called(name), MaxID)
 		return ""
 	}
 	return id

@@ -43,10 +43,10 @@ func (b *Bounds) words(text string) []string {
 //   - min, max, default: a whole number. One above max is lowered.
 //   - max: a text of so many bytes at most, or a filter: a list of such texts.
 //   - texts: a list of texts of so many bytes at most.
-//   - of: one of some words, or of a list some of them.
+//   - of: one of some words, or of a list some of them; with fold, in any case.
 //   - flag: a boolean, or one of some words: "true", "" for false, or the word.
-//   - target: a path, a name or both, from the first of the names; with "later" the
-//     endpoint reads it by itself.
+//   - target: a path, a name or both, which must be there; with "later" the endpoint reads
+//     it by itself.
 //   - need: it must be there, which is said first, or when all others have been read.
 //   - no tag: a boolean, or a number from 0 to 1.
 //
@@ -72,16 +72,17 @@ func (d *Fields) Read(request any, b *Bounds) {
 func (d *Fields) read(v reflect.Value, name string, tag reflect.StructTag, b *Bounds) {
 	target, isTarget := tag.Lookup("target")
 	words, isWord := tag.Lookup("of")
+	_, fold := tag.Lookup("fold")
 	flags, isFlag := tag.Lookup("flag")
 	_, bounded := tag.Lookup("max")
 	bytes, isTexts := tag.Lookup("texts")
 	switch {
 	case isTarget:
-		if !strings.HasSuffix(target, ",later") {
-			v.SetString(d.Target(append([]string{name}, strings.Fields(target)...)...))
+		if target != "later" {
+			v.SetString(d.Target(name))
 		}
 	case v.Kind() == reflect.Slice && isWord:
-		setList(v, d.someOf(name, b.words(words)...))
+		setList(v, d.someOf(name, fold, b.words(words)...))
 	case v.Kind() == reflect.String && isFlag:
 		v.SetString(d.flagOr(name, strings.Fields(flags)...))
 	case isWord:

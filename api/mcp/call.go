@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	spelling "github.com/quarry-search/quarry/api/fields"
 	render "github.com/quarry-search/quarry/api/text"
 	"github.com/quarry-search/quarry/api/wire"
 )
@@ -70,10 +71,13 @@ func (t *tool) request(arguments json.RawMessage) (fields, own map[string]any, e
 			return nil, nil, fmt.Errorf("the arguments of %s must be an object", t.name)
 		}
 	}
+	t.spell(given)
 	fields, own = map[string]any{}, map[string]any{}
-	names := make([]string, len(t.fields))
-	for i, f := range t.fields {
-		names[i] = f.name
+	var names []string
+	for _, f := range t.fields {
+		if !f.unlisted {
+			names = append(names, f.name)
+		}
 		v := given[f.name]
 		delete(given, f.name)
 		if v == nil {
@@ -100,7 +104,11 @@ func (t *tool) request(arguments json.RawMessage) (fields, own map[string]any, e
 		if len(names) == 0 {
 			return nil, nil, fmt.Errorf("%s takes no arguments", t.name)
 		}
-		return nil, nil, fmt.Errorf("%s has no argument %q; it takes %s", t.name, unknown[0], strings.Join(names, ", "))
+		near := spelling.Nearest(unknown[0], names)
+		if near != "" {
+			near = "; did you mean " + near + "?"
+		}
+		return nil, nil, fmt.Errorf("%s has no argument %q; it takes %s%s", t.name, unknown[0], strings.Join(names, ", "), near)
 	}
 	for name, v := range t.always {
 		fields[name] = v
@@ -109,6 +117,23 @@ func (t *tool) request(arguments json.RawMessage) (fields, own map[string]any, e
 		delete(fields, "max_tokens") // it is about source that is not shown
 	}
 	return fields, own, nil
+}
+
+// spell gives arguments that came under another name of the endpoint's field the name that the
+// tool has. One of a field that is given stays, and is unknown.
+func (t *tool) spell(given map[string]any) {
+	for _, n := range spelling.Names(wire.NewRequest(t.endpoint)) {
+		if !slices.ContainsFunc(t.fields, func(f field) bool { return f.name == n.Field }) {
+			continue
+		}
+		for _, alias := range n.Aliases {
+			taken := slices.ContainsFunc(t.fields, func(f field) bool { return f.name == alias })
+			if v := given[alias]; v != nil && given[n.Field] == nil && !taken && alias != "line" {
+				given[n.Field] = v
+				delete(given, alias)
+			}
+		}
+	}
 }
 
 // ask asks an endpoint once. What is not a success is a *refusal.

@@ -29,6 +29,7 @@ type field struct {
 	value    any // the default; nil: that of the endpoint, or none
 	choices  []any
 	own      bool // it is about the text, and not sent to the endpoint
+	unlisted bool // it is taken, and not shown to a model: there is another way to say it
 }
 
 // Defaults that keep one call from filling a context. Asked for by name, more is given.
@@ -105,7 +106,7 @@ func tools() []tool {
 			name: "trace", endpoint: "/trace", output: reflect.TypeFor[traced](),
 			about: "Chains of calls from one symbol to another; without to, what is around it.",
 			fields: []field{
-				needed(text("symbol", target)), text("to", target),
+				needed(text("target", target)), text("to", target),
 				number("depth", "without to", 1), number("limit", "", nil),
 			},
 		},
@@ -113,7 +114,7 @@ func tools() []tool {
 			name: "outline", endpoint: "/skeleton", output: reflect.TypeFor[outlined](),
 			about: "Signatures without bodies, of a file, folder or class.",
 			fields: []field{
-				needed(text("path", "")),
+				needed(text("target", "")),
 				{name: "docs", kind: "boolean", about: "keep comments", value: true},
 				budget, offset,
 			},
@@ -137,7 +138,8 @@ func tools() []tool {
 			name: "related", endpoint: "/related", output: reflect.TypeFor[found](),
 			about: "Code that is like the code at a place.",
 			fields: []field{
-				needed(text("file", "")), needed(number("line", "", nil)), text("path", "only below this"), number("limit", "", 5),
+				text("target", "file:line, or a symbol"), text("path", "only below this"), number("limit", "", 5),
+				{name: "file", kind: "string", unlisted: true}, {name: "line", kind: "integer", unlisted: true},
 			},
 		},
 		{
@@ -162,6 +164,9 @@ func (t *tool) definition() *sdk.Tool {
 func (t *tool) input() *jsonschema.Schema {
 	in := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, f := range t.fields {
+		if f.unlisted {
+			continue
+		}
 		p := &jsonschema.Schema{Type: f.kind, Description: f.about, Enum: f.choices}
 		if f.value != nil {
 			p.Default, _ = json.Marshal(f.value) // a constant of the table

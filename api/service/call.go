@@ -32,6 +32,7 @@ type Call struct {
 	Raw        RawWriter           // takes what is sent as it is found
 	Extend     func(time.Duration) // gives the answer more time to be sent; nil: it has any
 	Clamped    []string            // fields that were lowered to their maximum
+	Ignored    []string            // fields that the request does not have
 	Waited     time.Duration       // for slots
 	Worked     time.Duration       // in slots
 	Class      slot.Class          // of its slot; "": it needed none

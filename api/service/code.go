@@ -89,7 +89,7 @@ func (b *skeletonResponse) wire() any {
 func (s *Service) Skeleton(ctx context.Context, c *Call, q *wire.SkeletonRequest) (*wire.SkeletonResponse, error) {
 	s.fill(c, q)
 	ask := outline.SkeletonQuery{
-		Path: q.Path, Glob: q.Glob, Lang: q.Lang, Limit: q.Limit, Offset: q.Offset, NoDocs: q.Docs != nil && !*q.Docs, Lines: q.Lines, MaxTokens: q.MaxTokens,
+		Path: q.Target, Glob: q.Glob, Lang: q.Lang, Limit: q.Limit, Offset: q.Offset, NoDocs: q.Docs != nil && !*q.Docs, Lines: q.Lines, MaxTokens: q.MaxTokens,
 	}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: slot.Cheap}
 	return as[wire.SkeletonResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
@@ -206,12 +206,12 @@ func (b *outlineResponse) wire() any {
 // file, a *wire.ExtractedFile.
 func (s *Service) Extract(ctx context.Context, c *Call, q *wire.ExtractRequest) (any, error) {
 	s.fill(c, q)
-	ask := outline.ExtractQuery{Target: q.Symbol, MaxTokens: q.MaxTokens}
+	ask := outline.ExtractQuery{Target: q.Target, MaxTokens: q.MaxTokens}
 	switch {
-	case q.Symbol == "":
+	case q.Target == "":
 		ask.Target = q.File
 	case q.File != "":
-		ask.Target = q.File + ":" + q.Symbol
+		ask.Target = q.File + ":" + q.Target
 	}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, fresh: q.Fresh, class: slot.Cheap, remembers: true}
 	return s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {

@@ -36,17 +36,26 @@ func Encode(v any) (*bytes.Buffer, error) {
 	return b, e.Encode(v)
 }
 
-// countMasks has each head of an answer say how many masks are in what it is about.
-func countMasks(body any) {
+// head has each head of an answer say how many masks are in what it is about, and which fields
+// of the request had no effect.
+func (c *Call) head(body any) {
 	if batch, ok := body.(*wire.BatchResponse); ok {
 		for i := range batch.Answers {
-			batch.Answers[i].Meta.Masked = masks(reflect.ValueOf(&batch.Answers[i]))
+			m := &batch.Answers[i].Meta
+			m.Masked, m.Ignored = masks(reflect.ValueOf(&batch.Answers[i])), c.Ignored
 		}
 		return
 	}
 	v := reflect.ValueOf(body).Elem()
+	if v.Kind() != reflect.Struct {
+		return
+	}
 	if meta := v.FieldByName("Meta"); meta.IsValid() {
 		meta.FieldByName("Masked").SetInt(int64(masks(v)))
+		v = meta
+	}
+	if ignored := v.FieldByName("Ignored"); ignored.IsValid() {
+		ignored.Set(reflect.ValueOf(c.Ignored))
 	}
 }
 
@@ -131,7 +140,7 @@ func (s *Service) fit(c *Call, d response) (any, error) {
 		if c.Form.Osgrep {
 			body = osgrepOf(body)
 		}
-		countMasks(body)
+		c.head(body)
 		b, err := Encode(body)
 		if err != nil {
 			return nil, err

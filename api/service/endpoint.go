@@ -31,8 +31,11 @@ func Of[Q, A any](path string, answer func(context.Context, *Call, *Q) (A, error
 		request: func() any { return new(Q) },
 		Answer: func(ctx context.Context, c *Call, request any) (any, error) {
 			body, err := answer(ctx, c, request.(*Q))
-			if v := reflect.ValueOf(body); err != nil || v.Kind() == reflect.Pointer && v.IsNil() {
+			if v := reflect.ValueOf(body); err != nil || !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 				return nil, err
+			}
+			if c.JSON == nil { // else it has been made with its head
+				c.head(body)
 			}
 			return body, nil
 		},
@@ -57,7 +60,7 @@ func Then[Q any](e Endpoint, last func(d *fields.Fields, q *Q)) Endpoint { retur
 func (s *Service) Endpoints() []Endpoint {
 	asking := []Endpoint{
 		then(Of("/search", s.Search), s.readQueries, readSearch),
-		Of("/related", s.Related),
+		then(Of("/related", s.Related), nil, readRelated),
 		Of("/structure", s.Structure),
 		Of("/skeleton", s.Skeleton),
 		then(Of("/extract", s.Extract), readExtract, nil),
@@ -98,10 +101,11 @@ const (
 func (s *Service) Read(e *Endpoint, d *fields.Fields, c *Call) (any, error) {
 	q := e.request()
 	scope := scopeOf(q)
-	scope.SessionID, scope.AgentID = d.ID("session_id", c.Session), d.ID("agent_id", c.Agent)
 	if e.Readable {
 		c.Form.choose(d, c.Plain)
 	}
+	d.Spell(q, d.Flag("strict"), e.besides()...)
+	scope.SessionID, scope.AgentID = d.ID("session_id", c.Session), d.ID("agent_id", c.Agent)
 	switch {
 	case e.Envelope != "":
 		s.readEnvelope(e.Envelope, e.Readable, d, c, *scope)
@@ -130,8 +134,27 @@ func (s *Service) Read(e *Endpoint, d *fields.Fields, c *Call) (any, error) {
 		jsonOnly(d)
 	}
 	s.readCommon(e, d, q, scope)
-	c.Clamped = d.Clamped
+	c.Clamped, c.Ignored = d.Clamped, d.Ignored
 	return q, d.Err
+}
+
+// besides are the fields that are read besides those of the request's struct: of the caller,
+// and of the form of the answer.
+func (e *Endpoint) besides() []string {
+	list := []string{"session_id", "agent_id", "strict"}
+	if e.Readable || e.Envelope != "" {
+		list = append(list, "format")
+	}
+	if e.Envelope != "" || e.Path == "/search" {
+		list = append(list, "raw", "base")
+	}
+	switch {
+	case e.Envelope != "" || e.Path == "/summarize":
+		list = append(list, "overlay") // it is refused, unless it is empty
+	case e.Path == "/search":
+		list = append(list, "shape")
+	}
+	return list
 }
 
 // readCommon reads the fields that all requests have, as far as this one has them.

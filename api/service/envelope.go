@@ -159,7 +159,7 @@ func (e *envelope) say(text string) { e.c.Text, e.c.IsText = text, true }
 
 // encoded finishes an answer that is a struct.
 func encoded[T any](c *Call, body *T) (*T, error) {
-	countMasks(body)
+	c.head(body)
 	b, err := Encode(body)
 	if err != nil {
 		return nil, err

@@ -162,7 +162,7 @@ func (b *traceResponse) wire() any {
 // Trace answers with what is around a symbol in the call graph, or between two.
 func (s *Service) Trace(ctx context.Context, c *Call, q *wire.TraceRequest) (*wire.TraceResponse, error) {
 	s.fill(c, q)
-	ask := trace.Query{Target: q.Symbol, To: q.To, Depth: q.Depth, Limit: q.Limit}
+	ask := trace.Query{Target: q.Target, To: q.To, Depth: q.Depth, Limit: q.Limit}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: slot.Cheap}
 	return as[wire.TraceResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
 		a, err := v.Trace(ctx, ask)

@@ -3,6 +3,7 @@ package service
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/quarry-search/quarry/api/fields"
@@ -110,7 +111,7 @@ const (
 	MaxProjects = 32
 )
 
-// readQueries reads query, or its short form q, or queries, and the shape of the answer.
+// readQueries reads query or queries, and the shape of the answer.
 func (s *Service) readQueries(d *fields.Fields, c *Call, q *wire.SearchRequest) {
 	if !c.Form.Rag {
 		shape := d.OneOf("shape", shapeQuarry, shapeOsgrep)
@@ -124,9 +125,6 @@ func (s *Service) readQueries(d *fields.Fields, c *Call, q *wire.SearchRequest) 
 			delete(d.Values, "rerank") // osgrep's server does not look at it either
 		}
 		c.Form.Osgrep = shape == shapeOsgrep && !c.Form.Text
-	}
-	if !d.Has("query") && d.Has("q") {
-		d.Values["query"] = d.Values["q"]
 	}
 	if !d.Has("queries") {
 		if q.Query = d.Text("query", s.limits.Query); strings.TrimSpace(q.Query) == "" {
@@ -174,29 +172,48 @@ func readProjects(d *fields.Fields, q *wire.SearchRequest) {
 }
 
 func readExtract(d *fields.Fields, _ *Call, q *wire.ExtractRequest) {
-	if d.Has("file") && !d.Has("symbol") {
+	if d.Has("file") && !d.Has("target") {
 		q.File = d.Target("file")
 		return
 	}
-	q.Symbol = d.Target("symbol", "target", "query")
+	q.Target = d.Target("target")
 	q.File = d.Text("file", fields.MaxPath)
 }
 
-// named reports whether there is a target, under one of its names.
-func named(d *fields.Fields) bool { return d.Has("target") || d.Has("query") || d.Has("func") }
+// readRelated reads a place, or a name of which the place is looked up.
+func readRelated(d *fields.Fields, q *wire.RelatedRequest) {
+	switch {
+	case !d.Has("target"):
+		if d.Values["file"] == nil || q.File == "" {
+			d.Failf("file is missing or empty")
+		}
+		if !d.Has("line") {
+			d.Failf("line is missing")
+		}
+		return
+	case d.Has("file") || d.Has("line"):
+		d.Failf("target and file, line cannot both be given")
+	}
+	q.Target = d.Target("target")
+	if i := strings.LastIndexByte(q.Target, ':'); i > 0 {
+		if line, err := strconv.Atoi(q.Target[i+1:]); err == nil && line > 0 {
+			q.File, q.Line, q.Target = q.Target[:i], line, ""
+		}
+	}
+}
 
 func readCalls(d *fields.Fields, q *wire.CallsRequest) {
-	if named(d) {
-		q.Target = d.Target("target", "query", "func")
+	if d.Has("target") {
+		q.Target = d.Target("target")
 	}
 }
 
 func readImpact(d *fields.Fields, q *wire.ImpactRequest) {
 	switch {
-	case named(d) && d.Has("diff"):
+	case d.Has("target") && d.Has("diff"):
 		d.Failf("target and diff cannot both be given")
 	case !d.Has("diff"):
-		q.Target = d.Target("target", "query", "func")
+		q.Target = d.Target("target")
 	}
 }
 
@@ -207,10 +224,8 @@ func readTrace(d *fields.Fields, q *wire.TraceRequest) {
 }
 
 func readStartup(d *fields.Fields, q *wire.StartupRequest) {
-	for _, name := range []string{"entry_point", "entry"} {
-		if q.EntryPoint == "" && d.Text(name, fields.MaxPath+fields.MaxName) != "" {
-			q.EntryPoint = d.Target(name)
-		}
+	if d.Has("entry_point") && d.Values["entry_point"] != "" {
+		q.EntryPoint = d.Target("entry_point")
 	}
 }
 
@@ -258,9 +273,24 @@ func (s *Service) readSummarize(d *fields.Fields, q *wire.SummarizeRequest) {
 		}
 	case "symbol":
 		q.Symbol = d.Target("symbol")
+	case "target":
+		readSubject(d.Target("target"), q)
 	case "query":
 		if q.Query = d.Text("query", s.limits.Query); strings.TrimSpace(q.Query) == "" {
 			d.Failf("query is missing or empty")
 		}
+	}
+}
+
+// readSubject decides what a target is that a summary is to be of: with white space a
+// question, with a slash a path, else a symbol.
+func readSubject(target string, q *wire.SummarizeRequest) {
+	switch {
+	case strings.ContainsAny(target, " \t\n"):
+		q.Query = target
+	case target == "." || strings.Contains(target, "/") && !strings.Contains(target, ":"):
+		q.Path = target
+	default:
+		q.Symbol = target
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -137,9 +138,15 @@ func (s *Service) Related(ctx context.Context, c *Call, q *wire.RelatedRequest) 
 	ask := search.Query{
 		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens,
 	}
-	file := q.File
+	file, line := q.File, q.Line
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, fresh: q.Fresh, class: slot.Cheap, remembers: true}
 	return as[wire.SearchResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
+		if q.Target != "" {
+			var err error
+			if file, line, err = placeOf(ctx, v, q.Target); err != nil {
+				return nil, answer.State{}, err
+			}
+		}
 		for _, path := range []*string{&file, &ask.Path} {
 			if err := resolve(v, path); err != nil {
 				return nil, answer.State{}, err
@@ -148,7 +155,7 @@ func (s *Service) Related(ctx context.Context, c *Call, q *wire.RelatedRequest) 
 		if ask.MaxTokens > 0 {
 			ask.Sent = v.reader.Sent("")
 		}
-		a, err := v.Related(ctx, file, q.Line, ask)
+		a, err := v.Related(ctx, file, line, ask)
 		if err != nil {
 			return nil, a.State, err
 		}
@@ -156,6 +163,21 @@ func (s *Service) Related(ctx context.Context, c *Call, q *wire.RelatedRequest) 
 		d.results, d.meta, err = report(v, "related", ask, a, v)
 		return d, a.State, err
 	}))
+}
+
+// placeOf returns where a symbol is defined, if that is one place.
+func placeOf(ctx context.Context, x Index, name string) (file string, line int, err error) {
+	a, err := x.Extract(ctx, outline.ExtractQuery{Target: name, MaxTokens: 1})
+	switch {
+	case err != nil:
+		return "", 0, err
+	case a.Symbol == nil:
+		return "", 0, wire.Problemf(wire.CodeInvalidRequest, "target must be a symbol, or a line such as src/main.go:12, not %q", name)
+	case len(a.Symbol.Others) > 0:
+		o := a.Symbol.Others[0]
+		return "", 0, wire.Problemf(wire.CodeInvalidRequest, "target could be %s:%d or %s:%d: one of them must be named", a.Symbol.File, a.Symbol.Line, o.File, o.Line)
+	}
+	return a.Symbol.File, a.Symbol.Line, nil
 }
 
 // report puts an answer into the form of a response.

@@ -157,7 +157,7 @@ func New(opt Options) (*Service, error) {
 				"body": int(l.Body), "query": l.Query, "results": l.Limit, "timeout": int(l.Timeout.Milliseconds()),
 				"text": max(1, l.Response/16), // everything is there twice, as text and by itself, and escaped
 			},
-			Words: map[string][]string{"kinds": search.Kinds()},
+			Words: map[string][]string{"kinds": search.Kinds(), "langs": search.Languages()},
 		},
 	}
 	s.opt.Envelope = opt.Envelope.WithDefaults()

@@ -33,7 +33,7 @@ const (
 
 // Summarized are the fields of which a request of /summarize has one.
 func Summarized() []string {
-	return []string{"content", "handoff", "recall", "path", "paths", "symbol", "query"}
+	return []string{"content", "handoff", "recall", "path", "paths", "symbol", "query", "target"}
 }
 
 // summarizeResponse is an answer to /summarize.

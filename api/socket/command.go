@@ -57,6 +57,7 @@ type call struct {
 	row
 	project string
 	f       fields // of the endpoint's request
+	asked   fields // as they came
 	after   func() // what is done when the reply has been sent
 }
 
@@ -99,6 +100,7 @@ func (c *call) do(ctx context.Context, r *request) (answer, error) {
 	case !ok:
 		return nil, failf(codeUnknownCommand, "Unknown command: %s", clip(r.name))
 	}
+	c.asked = r.fields
 	if c.f = c.Fields(r.fields); c.f["limit"] == nil && c.limit > 0 {
 		c.f["limit"] = c.limit
 	}

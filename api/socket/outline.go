@@ -60,7 +60,7 @@ func (c *call) structure(ctx context.Context, body fields) (answer, error) {
 		}
 		f["path"], f["functions"], f["classes"], f["methods"], f["imports"] = f["file"], functions, classes, methods, imports[f.text("file")]
 	}
-	lang := c.f.text("language")
+	lang := c.asked.text("language")
 	if lang == "" {
 		lang = "all"
 	}

@@ -115,6 +115,7 @@ func rest(b *builder, shown int, m *wire.EnvelopeMeta, crumbs []string) {
 }
 
 func noteRest(b *builder, m *wire.EnvelopeMeta, crumbs []string) {
+	noteIgnored(b, m.Ignored)
 	for _, c := range crumbs {
 		b.note("%s", c)
 	}

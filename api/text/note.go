@@ -50,6 +50,7 @@ func noteMeta(b *builder, m *wire.Meta, shown int, unit ...string) {
 	if len(m.Clamped) > 0 {
 		b.note("lowered to the maximum: %s", strings.Join(m.Clamped, ", "))
 	}
+	noteIgnored(b, m.Ignored)
 	switch {
 	case m.Changed == 1:
 		b.note("1 file that is named here has changed since it was indexed")
@@ -121,5 +122,12 @@ func (s sure) note(b *builder) {
 func noteOthers(b *builder, others []wire.Place) {
 	if len(others) > 0 {
 		b.note("the name could also mean: %s", places(others))
+	}
+}
+
+// noteIgnored names fields of the request that had no effect.
+func noteIgnored(b *builder, ignored []string) {
+	if len(ignored) > 0 {
+		b.note("not known here, and ignored: %s", strings.Join(ignored, ", "))
 	}
 }

@@ -39,6 +39,9 @@ type Meta struct {
 	TruncatedBy []string `json:"truncated_by,omitempty"`
 	Tokens      int      `json:"tokens,omitempty"`  // what the results cost; given with MaxTokens
 	Clamped     []string `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
+	// Fields that the endpoint does not have, and second names of one that was given: they had no
+	// effect. With Strict they are an error.
+	Ignored []string `json:"ignored,omitempty"`
 	// The path exists, but the index knows no file at or below it: it is ignored, empty, or not
 	// looked at yet.
 	Unindexed bool `json:"unindexed,omitempty"`
@@ -86,6 +89,7 @@ type Scope struct {
 	Project   string `json:"project,omitempty"`    // by name or root; empty in the Options, too: the first
 	AgentID   string `json:"agent_id,omitempty"`   // decides how much Grep, Cat and Find answer
 	SessionID string `json:"session_id,omitempty"` // what it was sent before becomes a reference
+	Strict    bool   `json:"strict,omitempty"`     // a field that the endpoint does not have is an error
 }
 
 // An OverlayFile is a file as it is to be for one request, such as the unsaved buffer of

@@ -2,7 +2,7 @@ package wire
 
 // A CallsRequest asks for the calls around a target, or for all.
 type CallsRequest struct {
-	Target    string    `json:"target,omitempty" target:"query func,later"`               // what the calls are around; empty: all calls are listed
+	Target    string    `json:"target,omitempty" target:"later"`                          // what the calls are around; empty: all calls are listed
 	Direction Direction `json:"direction,omitempty" of:"callees callers both references"` // by default Callees
 	Depth     int       `json:"depth,omitempty" min:"1" max:"10" default:"1"`             // steps from the target, by default 1; more than 10 is lowered to 10
 	// Entries at most, of the sets together, by default 100; more than 1000 is lowered to 1000.
@@ -115,7 +115,7 @@ func (c Callee) Shown() any {
 
 // A ReferencesRequest asks where a symbol is named.
 type ReferencesRequest struct {
-	Target       string        `json:"target,omitempty" target:"query func"` // a symbol
+	Target       string        `json:"target,omitempty" target:""` // a symbol
 	Kind         ReferenceKind `json:"kind,omitempty" of:"call read write type import decorator inherit string"`
 	Path         string        `json:"path,omitempty" max:"4096"` // only what is below this file or folder
 	IncludeTests *bool         `json:"include_tests,omitempty"`   // list what is in tests, too; nil: true

@@ -2,7 +2,7 @@ package wire
 
 // A ContextRequest asks what one must know to work on something.
 type ContextRequest struct {
-	Target string `json:"target,omitempty" target:"query entry symbol"` // what is worked on, or words to search for
+	Target string `json:"target,omitempty" target:""`                   // what is worked on, or words to search for
 	Depth  int    `json:"depth,omitempty" min:"1" max:"10" default:"2"` // steps from the target, by default 2; more than 10 is lowered to 10
 	// What the text may cost, by default 4000; more than 65536 is lowered to that.
 	MaxTokens int  `json:"max_tokens,omitempty" min:"1" max:"text" default:"4000"`

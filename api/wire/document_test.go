@@ -62,23 +62,12 @@ var leftOut = map[string]string{
 	"POST /mcp":         "for MCP's clients",
 }
 
-// unsent are the fields that no request here has: other names of fields, other forms of
-// answers, and what has no effect.
+// unsent are the fields that no request here has: forms of answers.
 var unsent = map[string][]string{
-	"/search":     {"q", "format", "shape"},
-	"/grep":       {"format", "raw", "base"},
-	"/cat":        {"format", "raw", "base"},
-	"/find":       {"format", "raw", "base"},
-	"/skeleton":   {"format", "target", "query"},
-	"/extract":    {"format", "target", "query"},
-	"/calls":      {"format", "query", "func"},
-	"/impact":     {"format", "query", "func"},
-	"/references": {"format", "query", "func"},
-	"/context":    {"format", "query", "entry", "symbol"},
-	"/trace":      {"format", "target", "query"},
-	"/startup":    {"format", "entry"},
-	"/imports":    {"format"},
-	"/related":    {"format"}, "/structure": {"format"}, "/summarize": {"format"},
+	"/search": {"format", "shape"},
+	"/grep":   {"format", "raw", "base"}, "/cat": {"format", "raw", "base"}, "/find": {"format", "raw", "base"},
+	"/skeleton": {"format"}, "/extract": {"format"}, "/calls": {"format"}, "/impact": {"format"}, "/references": {"format"}, "/context": {"format"},
+	"/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
 }
 
 func document(t *testing.T) *openapi3.T {

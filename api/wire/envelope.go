@@ -14,14 +14,15 @@ type EnvelopeMeta struct {
 	Handle    string `json:"handle,omitempty"`    // of what is left out
 	HotZone   string `json:"hot_zone,omitempty"`  // the folder with half of the matches or more, and their share
 	// What the file holds: code/python, json, markdown, log, text and others.
-	ContentType string `json:"content_type,omitempty"`
-	Error       string `json:"error,omitempty"` // empty: errors are of type Error
+	ContentType string   `json:"content_type,omitempty"`
+	Ignored     []string `json:"ignored,omitempty"` // fields that the endpoint does not have, as in Meta
+	Error       string   `json:"error,omitempty"`   // empty: errors are of type Error
 }
 
 // A GrepRequest asks for lines that match. With one of the fields from invert to max_count
 // the answer is not ranked: it has the rows that grep prints with that option.
 type GrepRequest struct {
-	Pattern      string   `json:"pattern" max:"query" need:"last"`                              // what to look for, in RE2's syntax; at most 8192 bytes
+	Pattern      string   `json:"pattern,omitempty" max:"query" need:"last"`                    // what to look for, in RE2's syntax; at most 8192 bytes
 	Syntax       string   `json:"syntax,omitempty" of:"re2 basic extended"`                     // of the pattern: basic and extended are those of POSIX, one pattern a line
 	Path         string   `json:"path,omitempty" max:"4096"`                                    // only below this file or folder
 	Paths        []string `json:"paths,omitempty" texts:"4096"`                                 // only below one of these, at most 1024, in place of path
@@ -70,7 +71,7 @@ type GrepMatch struct {
 
 // A CatRequest asks for lines of a file.
 type CatRequest struct {
-	Path      string `json:"path" max:"4096" need:"last"`                                  // the file
+	Path      string `json:"path,omitempty" max:"4096" need:"last"`                        // the file
 	Start     int    `json:"start,omitempty" min:"1" max:"1073741824"`                     // the first line
 	End       int    `json:"end,omitempty" min:"1" max:"1073741824"`                       // the last line
 	Number    bool   `json:"number,omitempty"`                                             // with the number of each line in front, as cat -n has it
@@ -156,7 +157,8 @@ type CoachForm struct {
 
 // A HandlesResponse lists the handles of a session.
 type HandlesResponse struct {
-	Handles []HandleInfo `json:"handles"` // the newest first
+	Handles []HandleInfo `json:"handles"`           // the newest first
+	Ignored []string     `json:"ignored,omitempty"` // fields of the request that the endpoint does not have
 }
 
 // A HandleInfo is a handle: what an answer left out.

@@ -2,8 +2,8 @@ package wire
 
 // An ExtractRequest asks for one definition, or for the outline of a file.
 type ExtractRequest struct {
-	Symbol    string `json:"symbol,omitempty" target:"target query,later"`                 // what to take out
-	File      string `json:"file,omitempty"`                                               // the file in which Symbol is; for Outline the file
+	Target    string `json:"target,omitempty" target:"later"`                              // what to take out
+	File      string `json:"file,omitempty"`                                               // the file in which Target is; for Outline the file
 	MaxTokens int    `json:"max_tokens,omitempty" min:"1" max:"1000000"`                   // what the content may cost
 	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 	Fresh     bool   `json:"fresh,omitempty"`                                              // forget first what the session was sent

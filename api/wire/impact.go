@@ -2,7 +2,7 @@ package wire
 
 // An ImpactRequest asks what a change may affect. One of Target and Diff is needed.
 type ImpactRequest struct {
-	Target       string `json:"target,omitempty" target:"query func,later"`                   // what is to be changed
+	Target       string `json:"target,omitempty" target:"later"`                              // what is to be changed
 	Diff         string `json:"diff,omitempty" max:"body"`                                    // a unified diff, in place of a target
 	Depth        int    `json:"depth,omitempty" min:"1" max:"100"`                            // steps from the target, by default all; more than 100 is lowered to 100
 	Path         string `json:"path,omitempty" max:"4096"`                                    // only callers below this file or folder

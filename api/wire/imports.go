@@ -7,7 +7,7 @@ type ImportsRequest struct {
 	// file that an import leads to.
 	Module    string   `json:"module,omitempty" max:"4096"`
 	Glob      []string `json:"glob,omitempty" max:"256"`                                     // only files that one of these matches; ! in front excludes
-	Lang      []string `json:"lang,omitempty" max:"256"`                                     // only one of these languages
+	Lang      []string `json:"lang,omitempty" of:"langs" fold:"true"`                        // only one of these languages
 	Head      bool     `json:"head,omitempty"`                                               // only the imports before a file's first definition
 	Limit     int      `json:"limit,omitempty" min:"1" max:"5000" default:"500"`             // files at most, by default 500; more than 5000 is lowered to 5000
 	Offset    int      `json:"offset,omitempty" min:"0" max:"1073741824"`                    // files to pass over

@@ -6,6 +6,58 @@ import (
 	"fmt"
 )
 
+// NewRequest returns a pointer to an empty request of an endpoint, such as "/calls"; nil for one
+// whose fields are not those of a struct here.
+func NewRequest(endpoint string) any {
+	switch endpoint {
+	case "/search":
+		return new(SearchRequest)
+	case "/related":
+		return new(RelatedRequest)
+	case "/structure":
+		return new(StructureRequest)
+	case "/skeleton":
+		return new(SkeletonRequest)
+	case "/extract":
+		return new(ExtractRequest)
+	case "/imports":
+		return new(ImportsRequest)
+	case "/calls":
+		return new(CallsRequest)
+	case "/impact":
+		return new(ImpactRequest)
+	case "/references":
+		return new(ReferencesRequest)
+	case "/context":
+		return new(ContextRequest)
+	case "/trace":
+		return new(TraceRequest)
+	case "/startup":
+		return new(StartupRequest)
+	case "/summarize":
+		return new(SummarizeRequest)
+	case "/grep":
+		return new(GrepRequest)
+	case "/cat":
+		return new(CatRequest)
+	case "/find":
+		return new(FindRequest)
+	case "/handles":
+		return new(HandlesRequest)
+	case "/handles/{id}":
+		return new(HandleRequest)
+	case "/invalidate":
+		return new(InvalidateRequest)
+	case "/reindex":
+		return new(ReindexRequest)
+	case "/verify":
+		return new(VerifyRequest)
+	case "/status":
+		return new(StatusRequest)
+	}
+	return nil
+}
+
 // NewAnswer returns a pointer to an empty answer of an endpoint, such as "/calls"; nil for one
 // that has none here. Those of /search and /extract have two shapes; see Decode.
 func NewAnswer(endpoint string) any {

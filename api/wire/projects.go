@@ -43,23 +43,27 @@ type InvalidateRequest struct {
 	Wait      bool     `json:"wait,omitempty"`                                               // answer when everything queued so far is indexed
 	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 	Project   string   `json:"project,omitempty"`                                            // by name or root; empty: the first
+	Strict    bool     `json:"strict,omitempty"`                                             // a field that the endpoint does not have is an error
 }
 
 // An Invalidated says what was queued.
 type Invalidated struct {
-	Queued     int    `json:"queued"`     // paths queued
-	Generation uint64 `json:"generation"` // grows with every commit to the index
+	Queued     int      `json:"queued"`            // paths queued
+	Generation uint64   `json:"generation"`        // grows with every commit to the index
+	Ignored    []string `json:"ignored,omitempty"` // fields of the request that the endpoint does not have
 }
 
 // A ReindexRequest has the root walked again.
 type ReindexRequest struct {
 	Reset   bool   `json:"reset,omitempty"`   // read and parse every file again, whatever its time
 	Project string `json:"project,omitempty"` // by name or root; empty: the first
+	Strict  bool   `json:"strict,omitempty"`  // a field that the endpoint does not have is an error
 }
 
 // A Reindexed says at which generation the index was.
 type Reindexed struct {
-	Generation uint64 `json:"generation"` // grows with every commit to the index
+	Generation uint64   `json:"generation"`        // grows with every commit to the index
+	Ignored    []string `json:"ignored,omitempty"` // fields of the request that the endpoint does not have
 }
 
 // An EventsRequest asks for a stream of events.

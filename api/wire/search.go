@@ -15,7 +15,7 @@ type SearchRequest struct {
 	Path    string   `json:"path,omitempty" max:"4096"`                          // only below this file or folder
 	Glob    []string `json:"glob,omitempty" max:"256"`                           // only files that one of these globs matches; ! in front excludes
 	// Only this language, or one of these, as in SearchResult.Lang; case is ignored.
-	Lang     []string `json:"lang,omitempty" max:"256"`
+	Lang     []string `json:"lang,omitempty" of:"langs" fold:"true"`
 	Kind     []string `json:"kind,omitempty" of:"kinds"`                                // only results whose symbol is of this kind, or of one of these
 	Role     Role     `json:"role,omitempty" of:"definition test config"`               // only this role
 	Symbol   string   `json:"symbol,omitempty" max:"256"`                               // only places that define this name; case is ignored
@@ -180,12 +180,14 @@ type Receipt struct {
 
 // A RelatedRequest asks for code that is like a place.
 type RelatedRequest struct {
-	File     string   `json:"file" max:"4096" need:"first"`                       // the file, as in a result
-	Line     int      `json:"line" min:"1" max:"1073741824" need:"first"`         // a line of it
+	// FILE:LINE in place of the two that follow, or the name of a symbol that is defined once.
+	Target   string   `json:"target,omitempty" target:"later"`
+	File     string   `json:"file,omitempty" max:"4096"`                          // the file, as in a result
+	Line     int      `json:"line,omitempty" min:"1" max:"1073741824"`            // a line of it
 	Limit    int      `json:"limit,omitempty" min:"1" max:"results" default:"10"` // results at most, by default 10; more than 100 is lowered to 100
 	Path     string   `json:"path,omitempty" max:"4096"`                          // only below this file or folder
 	Glob     []string `json:"glob,omitempty" max:"256"`                           // only files that one of these globs matches; ! in front excludes
-	Lang     []string `json:"lang,omitempty" max:"256"`                           // only this language, or one of these
+	Lang     []string `json:"lang,omitempty" of:"langs" fold:"true"`              // only this language, or one of these
 	Kind     []string `json:"kind,omitempty" of:"kinds"`                          // only results whose symbol is of this kind, or of one of these
 	Role     Role     `json:"role,omitempty" of:"definition test config"`         // only this role
 	MinScore float64  `json:"min_score,omitempty"`                                // only results with at least this score

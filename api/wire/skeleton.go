@@ -2,9 +2,9 @@ package wire
 
 // A SkeletonRequest asks for code without the bodies of its functions.
 type SkeletonRequest struct {
-	Path      string   `json:"path,omitempty" target:"target query"`                         // a file, a folder or a symbol; . is the root
+	Target    string   `json:"target,omitempty" target:"" as:"path"`                         // a file, a folder or a symbol; . is the root
 	Glob      []string `json:"glob,omitempty" max:"256"`                                     // only files that one of these globs matches; ! in front excludes
-	Lang      []string `json:"lang,omitempty" max:"256"`                                     // only this language, or one of these
+	Lang      []string `json:"lang,omitempty" of:"langs" fold:"true"`                        // only this language, or one of these
 	Limit     int      `json:"limit,omitempty" min:"1" max:"results" default:"20"`           // files at most, by default 20; more than 100 is lowered to 100
 	Offset    int      `json:"offset,omitempty" min:"0" max:"1073741824"`                    // files to pass over
 	Docs      *bool    `json:"docs,omitempty"`                                               // keep comments and docstrings; nil: true

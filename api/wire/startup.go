@@ -4,7 +4,7 @@ package wire
 type StartupRequest struct {
 	// What is to be done, in words. At most 8 KiB. Without it there is no related code.
 	Task       string `json:"task,omitempty" max:"query"`
-	EntryPoint string `json:"entry_point,omitempty" target:"entry,later"`        // where the program begins
+	EntryPoint string `json:"entry_point,omitempty" target:"later"`              // where the program begins
 	Limit      int    `json:"limit,omitempty" min:"1" max:"results" default:"5"` // results at most, by default 5; more than 100 is lowered to 100
 	// What the text may cost, by default 1500; more than 65536 is lowered to that.
 	MaxTokens int  `json:"max_tokens,omitempty" min:"1" max:"text" default:"1500"`

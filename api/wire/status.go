@@ -25,6 +25,7 @@ type Status struct {
 	Memory      Memory        `json:"memory"`      // where the memory of the process goes
 	Descriptors *Descriptors  `json:"descriptors"` // of files and connections; nil where the system does not tell
 	Limits      Limits        `json:"limits"`
+	Ignored     []string      `json:"ignored,omitempty"` // fields of the request that the endpoint does not have
 }
 
 // Descriptors is how many files and connections the server has open, and may have.
@@ -223,6 +224,7 @@ type SkippedFile struct {
 type StatusRequest struct {
 	Skipped *int   `json:"skipped,omitempty" min:"0" max:"10000" default:"100"` // entries of Coverage.Files at most, from 0; nil: 100; at most 10000
 	Project string `json:"project,omitempty"`                                   // by name or root; empty: the first
+	Strict  bool   `json:"strict,omitempty"`                                    // a field that the endpoint does not have is an error
 }
 
 // A HealthRequest asks whether the server lives.

@@ -4,7 +4,7 @@ package wire
 type StructureRequest struct {
 	Path   string   `json:"path,omitempty" max:"4096"`                        // only below this file or folder
 	Glob   []string `json:"glob,omitempty" max:"256"`                         // only files that one of these globs matches; ! in front excludes
-	Lang   []string `json:"lang,omitempty" max:"256"`                         // only this language, or one of these
+	Lang   []string `json:"lang,omitempty" of:"langs" fold:"true"`            // only this language, or one of these
 	Kind   []string `json:"kind,omitempty" of:"kinds"`                        // only symbols of this kind, or of one of these
 	Limit  int      `json:"limit,omitempty" min:"1" max:"5000" default:"500"` // files at most, by default 500; more than 5000 is lowered to 5000
 	Offset int      `json:"offset,omitempty" min:"0" max:"1073741824"`        // files to pass over

@@ -15,10 +15,13 @@ type SummarizeRequest struct {
 	// What a memory gave back. `category`, `type` or `kind` says what a result is: a learning, a
 	// decision, or else context; `content`, `text` or `summary` what it says.
 	Recall []map[string]any `json:"recall,omitempty"`
-	Path   string           `json:"path,omitempty"`   // a file or a folder, relative to the root; . is the root
-	Paths  []string         `json:"paths,omitempty"`  // files and folders
-	Symbol string           `json:"symbol,omitempty"` // a definition
-	Query  string           `json:"query,omitempty"`  // words: the code that a search finds
+	Path   string           `json:"path,omitempty" as:"file"` // a file or a folder, relative to the root; . is the root
+	Paths  []string         `json:"paths,omitempty"`          // files and folders
+	Symbol string           `json:"symbol,omitempty"`         // a definition
+	Query  string           `json:"query,omitempty"`          // words: the code that a search finds
+	// A path, a symbol or words, where it shall be told by its form which: words have white space,
+	// a path has a slash and no colon.
+	Target string `json:"target,omitempty" target:"later"`
 	// What it is; absent or auto, what the field says. Any other than the field's is an error, but
 	// content may hold a handoff or a recall as JSON. One of auto, context, handoff, recall, code.
 	Kind  string `json:"kind,omitempty" of:"auto context handoff recall code"`

@@ -2,8 +2,8 @@ package wire
 
 // A TraceRequest asks what is around a symbol in the call graph, or between two.
 type TraceRequest struct {
-	Symbol string `json:"symbol,omitempty" target:"target query"`       // where the trace begins
-	To     string `json:"to,omitempty" target:",later"`                 // where it ends; empty: what is around Symbol
+	Target string `json:"target,omitempty" target:""`                   // where the trace begins
+	To     string `json:"to,omitempty" target:"later"`                  // where it ends; empty: what is around Target
 	Depth  int    `json:"depth,omitempty" min:"1" max:"10" default:"1"` // steps from the target, by default 1; more than 10 is lowered to 10
 	// Callers and callees at most, each, by default 50; chains at most, by default 5. More than
 	// 100 is lowered to 100.

@@ -7,6 +7,7 @@ type VerifyRequest struct {
 	Limit     int    `json:"limit,omitempty" min:"1" max:"10000" default:"100"`          // differences to list, by default 100, at most 10000
 	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"600000" default:"600000"` // in milliseconds, by default and at most 600000
 	Project   string `json:"project,omitempty"`                                          // by name or root; empty: the first
+	Strict    bool   `json:"strict,omitempty"`                                           // a field that the endpoint does not have is an error
 }
 
 // A Verification is what the comparison found.
@@ -34,6 +35,7 @@ type Verification struct {
 	Seconds     float64      `json:"seconds"`   // how long it took
 	Index       Index        `json:"index"`
 	Clamped     []string     `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
+	Ignored     []string     `json:"ignored,omitempty"` // fields of the request that the endpoint does not have
 }
 
 // A Difference is where the index is not what one built afresh would be.

@@ -32,8 +32,8 @@ type State struct {
 	Paused     string   `json:"paused,omitempty"`  // why what is pending, or the call graph, does not go on now
 	Root       string   `json:"root"`
 	Empty      bool     `json:"empty,omitempty"` // no file is indexed, and no first build runs
-	Files      int      `json:"files"`
-	Chunks     int      `json:"chunks"`
+	Files      int      `json:"files,omitzero"`
+	Chunks     int      `json:"chunks,omitzero"`
 	GraphOld   bool     `json:"-"` // the call graph lacks the latest changes
 	Unread     int      `json:"-"` // of Pending, what is read again: see Coverage.Pending
 	GraphLag   uint64   `json:"-"` // generations by which it is behind, or less; 0: none

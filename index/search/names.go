@@ -176,3 +176,6 @@ func Kinds() []string {
 	}
 	return all
 }
+
+// Languages returns the languages that a file can have, as a Query's Lang has them, sorted.
+func Languages() []string { return source.Languages() }

@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/rank"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // ErrNoVectors is returned for a question that only vectors can answer, where
@@ -77,6 +78,7 @@ func chooseRelated(x *store.View, at chunkOf, meaning []float32, q Query, a *Ans
 type chunkOf struct {
 	record *store.Record
 	piece  *store.Chunk
+	around *store.Symbol // the function of the line that was asked for; nil: none
 }
 
 // name returns the name of the symbol that the chunk is about.
@@ -85,6 +87,29 @@ func (c chunkOf) name() string {
 		return ""
 	}
 	return c.record.Symbols[c.piece.Symbol].Name
+}
+
+// shares reports whether another chunk of a file at the same path has some of the same text, or
+// of the same function: what a long one is most like is its own other half.
+func (c chunkOf) shares(r *store.Record, p *store.Chunk) bool {
+	if p.Start < c.piece.End && p.End > c.piece.Start {
+		return true
+	}
+	return c.around != nil && r == c.record && p.Start < c.around.End && p.End > c.around.Start
+}
+
+// functionAt returns the innermost function that has a line; nil: none does.
+func functionAt(r *store.Record, line int) (best *store.Symbol) {
+	for i := range r.Symbols {
+		s := &r.Symbols[i]
+		switch s.Kind() {
+		case syntax.Function, syntax.Method, syntax.Constructor:
+			if int(s.Line) <= line && line <= int(s.Last) && (best == nil || s.End-s.Start < best.End-best.Start) {
+				best = s
+			}
+		}
+	}
+	return best
 }
 
 // chunkAt returns the chunk at a line and its vector, which is computed here when
@@ -103,7 +128,7 @@ func chunkAt(ctx context.Context, x *store.View, file string, line int) (at chun
 	if p == nil {
 		return at, nil, &answer.PlaceError{File: file, Line: line, Lines: lines}
 	}
-	at = chunkOf{r, p}
+	at = chunkOf{record: r, piece: p, around: functionAt(r, line)}
 	if x.Dim == 0 {
 		return at, nil, ErrNoVectors
 	}
@@ -154,7 +179,7 @@ func related(t *store.Table, at chunkOf, meaning []float32, q Query, a *Answer) 
 			return false // licences and imports are like each other everywhere
 		}
 		// The file may have been indexed again since: places say what is the same.
-		return r.Path != at.record.Path || p.Start >= at.piece.End || p.End <= at.piece.Start
+		return r.Path != at.record.Path || !at.shares(r, p)
 	}
 	scores := map[uint32]float64{}
 	for _, h := range t.Nearest(meaning, max(Candidates, 3*q.Limit), keep) {
@@ -177,7 +202,7 @@ func related(t *store.Table, at chunkOf, meaning []float32, q Query, a *Answer) 
 	ids := make([]uint32, 0, len(scores))
 	for id, cosine := range scores {
 		c := t.Chunks[id]
-		names := store.Likeness(words, store.NameWords(chunkOf{c.Record, c.Record.Chunk(c.Chunk)}.name()))
+		names := store.Likeness(words, store.NameWords(chunkOf{record: c.Record, piece: c.Record.Chunk(c.Chunk)}.name()))
 		if scores[id] = meaningShare*cosine + namesShare*names; scores[id] > 0 {
 			ids = append(ids, id)
 		}

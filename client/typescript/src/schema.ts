@@ -123,7 +123,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `path`, `target` and `query` is needed.
+         * @description As POST. `target` is needed.
          */
         get: operations["skeletonByURL"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `symbol`, `target`, `query` and `file` is needed.
+         * @description As POST. `target` or `file` is needed.
          */
         get: operations["extractByURL"];
         put?: never;
@@ -212,7 +212,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `target`, `query`, `func` and `diff` is needed.
+         * @description As POST. One of `target` and `diff` is needed.
          */
         get: operations["impactByURL"];
         put?: never;
@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `target`, `query` and `func` is needed.
+         * @description As POST. `target` is needed.
          */
         get: operations["referencesByURL"];
         put?: never;
@@ -272,7 +272,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `target`, `query`, `entry` and `symbol` is needed.
+         * @description As POST. `target` is needed.
          */
         get: operations["contextByURL"];
         put?: never;
@@ -299,7 +299,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `symbol`, `target` and `query` is needed.
+         * @description As POST. `target` is needed.
          */
         get: operations["traceByURL"];
         put?: never;
@@ -352,7 +352,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST, without `handoff` and `recall`. One of `path`, `paths`, `symbol`, `query` and `content` is needed.
+         * @description As POST, without `handoff` and `recall`. One of `path`, `paths`, `symbol`, `query`, `target` and `content` is needed.
          */
         get: operations["summarizeByURL"];
         put?: never;
@@ -987,6 +987,10 @@ export interface components {
         Glob: (string | string[]) | null;
         Languages: (string | string[]) | null;
         Kinds: (components["schemas"]["Kind"] | "" | components["schemas"]["Kind"][]) | null;
+        /** @description A field that the endpoint does not have is an error 400, and not only named in `meta.ignored`. */
+        Strict: components["schemas"]["Flag"];
+        /** @description Fields of the request that the endpoint does not have, and second names of one that was given: they had no effect. With `strict` they are an error. */
+        Ignored: string[];
         /**
          * @description Read, in this order, as the path of a file; as `path:line` (or `path:line:column`), the innermost definition there; as
          *     `path:name`; and as a name, alone or preceded by the names, the file or the folders around it: `validate`,
@@ -1060,6 +1064,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1124,6 +1129,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1154,15 +1160,11 @@ export interface components {
             /** @description Of the project, that the import leads to; absent where the call graph does not know. */
             files?: string[];
         };
-        /** @description One of `path`, `target` and `query` is needed. */
+        /** @description `target` is needed. */
         SkeletonRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description A file, a folder or a symbol: see Target. `.` is the root. */
-            path?: string | null;
-            /** @description The same as path. */
             target?: string | null;
-            /** @description The same as path. */
-            query?: string | null;
             glob?: components["schemas"]["Glob"];
             /** @description Only this language, or one of these. */
             lang?: components["schemas"]["Languages"];
@@ -1184,6 +1186,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1225,15 +1228,11 @@ export interface components {
             errors?: true;
             changed?: components["schemas"]["Changed"];
         };
-        /** @description One of `symbol`, `target`, `query` and `file` is needed. */
+        /** @description `target` or `file` is needed. */
         ExtractRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description What to take out: see Target. */
-            symbol?: string | null;
-            /** @description The same as symbol. */
             target?: string | null;
-            /** @description The same as symbol. */
-            query?: string | null;
             /** @description A file to outline; with symbol, the file in which that is. */
             file?: string | null;
             /** @description What the content may cost. */
@@ -1246,6 +1245,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
             fresh?: components["schemas"]["Fresh"];
@@ -1326,10 +1326,6 @@ export interface components {
             overlay?: components["schemas"]["Overlay"];
             /** @description What the calls are around; without, all calls are listed: see Target. */
             target?: string | null;
-            /** @description The same as target. */
-            query?: string | null;
-            /** @description The same as target. */
-            func?: string | null;
             /**
              * @description What is asked for, by default callees.
              * @enum {string|null}
@@ -1351,6 +1347,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1509,15 +1506,11 @@ export interface components {
             /** @description Steps from the target. */
             depth?: number;
         };
-        /** @description One of `target`, `query`, `func` and `diff` is needed. */
+        /** @description One of `target` and `diff` is needed. */
         ImpactRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description What to change: see Target. */
             target?: string | null;
-            /** @description The same as target. */
-            query?: string | null;
-            /** @description The same as target. */
-            func?: string | null;
             /** @description A unified diff, in place of a target. */
             diff?: string | null;
             /** @description Steps from the target, by default all; more than 100 is lowered to 100. */
@@ -1538,6 +1531,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1630,15 +1624,11 @@ export interface components {
          * @enum {string}
          */
         ReferenceKind: "call" | "read" | "write" | "type" | "import" | "decorator" | "inherit" | "string";
-        /** @description One of `target`, `query` and `func` is needed. */
+        /** @description `target` is needed. */
         ReferencesRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description A symbol: see Target. */
             target?: string | null;
-            /** @description The same as target. */
-            query?: string | null;
-            /** @description The same as target. */
-            func?: string | null;
             /**
              * @description Only references of this kind: see ReferenceKind.
              * @enum {string|null}
@@ -1660,6 +1650,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1704,17 +1695,11 @@ export interface components {
             test?: true;
             changed?: components["schemas"]["Changed"];
         };
-        /** @description One of `target`, `query`, `entry` and `symbol` is needed. */
+        /** @description `target` is needed. */
         ContextRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description What to work on, or words to search for: see Target. */
             target?: string | null;
-            /** @description The same as target. */
-            query?: string | null;
-            /** @description The same as target. */
-            entry?: string | null;
-            /** @description The same as target. */
-            symbol?: string | null;
             /** @description Steps from the target, by default 2; more than 10 is lowered to 10. */
             depth?: components["schemas"]["Count"];
             /** @description What the text may cost, by default 4000; more than 65536 is lowered to that. */
@@ -1727,6 +1712,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
             fresh?: components["schemas"]["Fresh"];
@@ -1812,8 +1798,6 @@ export interface components {
             task?: string | null;
             /** @description Where the program begins: see Target. */
             entry_point?: string | null;
-            /** @description The same as entry_point. */
-            entry?: string | null;
             /** @description Results at most, by default 5; more than 100 is lowered to 100. */
             limit?: components["schemas"]["Count"];
             /** @description What the text may cost, by default 1500; more than 65536 is lowered to that. */
@@ -1826,6 +1810,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
             fresh?: components["schemas"]["Fresh"];
@@ -1873,15 +1858,11 @@ export interface components {
             /** @description Folders that are not listed. */
             more: number;
         };
-        /** @description One of `symbol`, `target` and `query` is needed. */
+        /** @description `target` is needed. */
         TraceRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description Where the trace begins: see Target. */
-            symbol?: string | null;
-            /** @description The same as symbol. */
             target?: string | null;
-            /** @description The same as symbol. */
-            query?: string | null;
             /** @description Where it ends: see Target. */
             to?: string | null;
             /** @description Steps from the target, by default 1; more than 10 is lowered to 10. */
@@ -1896,6 +1877,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
@@ -1950,7 +1932,7 @@ export interface components {
             kind: components["schemas"]["EdgeKind"];
             changed?: components["schemas"]["Changed"];
         };
-        /** @description One of `content`, `handoff`, `recall`, `path`, `paths`, `symbol` and `query` is needed. */
+        /** @description One of `content`, `handoff`, `recall`, `path`, `paths`, `symbol`, `query` and `target` is needed. */
         SummarizeRequest: {
             /** @description A text, as large as a body may be: prose, Markdown, a log, a transcript (also as JSON). With the kind handoff or recall, the JSON of one. */
             content?: string | null;
@@ -1975,6 +1957,8 @@ export interface components {
             symbol?: string | null;
             /** @description Words: the code that a search finds. */
             query?: string | null;
+            /** @description A path, a symbol or words, where its form shall tell which: words have white space, a path has a slash and no colon. */
+            target?: string | null;
             /**
              * @description What it is; absent or auto, what the field says. Any other than the field's is an error, but content may hold a handoff or a recall as JSON.
              * @enum {string|null}
@@ -2005,6 +1989,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             /** @description Accepted, without effect on the results. */
             agent_id?: unknown;
             /** @description Accepted, without effect on the results. */
@@ -2054,8 +2039,6 @@ export interface components {
             overlay?: components["schemas"]["Overlay"];
             /** @description What to find: words, a name, a question; in the mode regex an expression. At most 8 KiB. */
             query?: string | null;
-            /** @description Short for query. */
-            q?: string | null;
             /** @description Several queries, in place of query; the response is a BatchResponse. */
             queries?: (string | string[]) | null;
             /** @description Results at most, by default 10; more than 100 is lowered to 100. */
@@ -2101,6 +2084,7 @@ export interface components {
              */
             shape?: "quarry" | "osgrep" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             /** @description Several projects by name or root, in place of project; `*` is all. Each is searched, and the best results of all are the answer, by score; each says its `project`. */
             projects?: (string | string[]) | null;
             /** @description Have the first 20 chunks of the ranking looked at again, by a model that reads them together with the query: better, and slower. Where the index has none, the answer is 422 with `no_reranker`; in the modes symbol and regex, which do not rank, 400. Ignored with the shape osgrep, as osgrep's server does. */
@@ -2144,10 +2128,12 @@ export interface components {
         Budget: components["schemas"]["Count"];
         RelatedRequest: {
             overlay?: components["schemas"]["Overlay"];
+            /** @description FILE:LINE in place of the two that follow, or the name of a symbol that is defined once. */
+            target?: string | null;
             /** @description The file, as in a result. */
-            file: string;
+            file?: string | null;
             /** @description A line of it. */
-            line: components["schemas"]["Count"];
+            line?: components["schemas"]["Count"];
             /** @description Results at most, by default 10; more than 100 is lowered to 100. */
             limit?: components["schemas"]["Count"];
             /** @description Only below this file or folder. */
@@ -2175,6 +2161,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
             fresh?: components["schemas"]["Fresh"];
@@ -2260,6 +2247,7 @@ export interface components {
             tokens?: number;
             /** @description Fields of the request that were lowered to their maximum. */
             clamped?: ("limit" | "per_file" | "max_tokens" | "timeout_ms" | "line" | "offset" | "depth")[];
+            ignored?: components["schemas"]["Ignored"];
             /**
              * @description The path exists, but the index has no file at or below it: it is ignored, empty, or not examined yet.
              * @enum {boolean}
@@ -2339,6 +2327,8 @@ export interface components {
             pending: number;
             /** @description Absolute path of the root. */
             root: string;
+            /** @description No file is indexed yet, as in a new folder: what an answer does not find may come with the first one. Absent where there are files, and during the first build. */
+            empty?: boolean;
         };
         /**
          * @description `indexing`: the first build is running, answers come from what is there; `ready`; `stale`: some known changes are not
@@ -2434,6 +2424,7 @@ export interface components {
              */
             format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
             /** @description Time that all lines may take together; more than 30000 is lowered to 30000. */
             timeout_ms?: components["schemas"]["Count"];
             agent_id?: components["schemas"]["AgentID"];
@@ -2570,6 +2561,7 @@ export interface components {
             content_type?: string;
             /** @description A code of Problem; only in texts. */
             error?: string;
+            ignored?: components["schemas"]["Ignored"];
         };
         GrepMatch: {
             /** @description Relative to the root. */
@@ -2590,7 +2582,7 @@ export interface components {
         };
         GrepRequest: {
             /** @description What to look for, in RE2's syntax. At most 8192 bytes. */
-            pattern: string;
+            pattern?: string;
             /** @description Only below this file or folder. */
             path?: string | null;
             glob?: components["schemas"]["Glob"];
@@ -2651,6 +2643,7 @@ export interface components {
              */
             format?: "json" | "te" | "text" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
         };
         GrepResponse: {
             /** @description The best first. */
@@ -2670,7 +2663,7 @@ export interface components {
         };
         CatRequest: {
             /** @description The file. */
-            path: string;
+            path?: string;
             /** @description The first line. */
             start?: components["schemas"]["Count"];
             /** @description The last line. */
@@ -2694,6 +2687,7 @@ export interface components {
              */
             format?: "json" | "te" | "text" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
         };
         CatResponse: {
             /** @description Relative to the root, links resolved. */
@@ -2746,6 +2740,7 @@ export interface components {
              */
             format?: "json" | "te" | "text" | null;
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
         };
         FindResponse: {
             /** @description The likeliest first. */
@@ -2783,6 +2778,7 @@ export interface components {
             meta: components["schemas"]["EnvelopeMeta"];
         };
         HandlesResponse: {
+            ignored?: components["schemas"]["Ignored"];
             /** @description The newest first. */
             handles: {
                 /** @description The handle. */
@@ -2812,8 +2808,10 @@ export interface components {
             /** @description With wait: how long, by default and at most 30000. */
             timeout_ms?: components["schemas"]["Count"];
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
         };
         Invalidated: {
+            ignored?: components["schemas"]["Ignored"];
             /** @description Paths queued. */
             queued: number;
             generation: components["schemas"]["Generation"];
@@ -2841,8 +2839,10 @@ export interface components {
             /** @description How long it may take, by default and at most 600000. */
             timeout_ms?: components["schemas"]["Count"];
             project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
         };
         Verification: {
+            ignored?: components["schemas"]["Ignored"];
             /** @description Absolute path of the root. */
             root: string;
             /** @description Everything was compared, and nothing differs. */
@@ -2973,6 +2973,7 @@ export interface components {
             arch: string;
         };
         Status: {
+            ignored?: components["schemas"]["Ignored"];
             /** @enum {string} */
             name: "quarry";
             version: string;
@@ -4599,6 +4600,8 @@ export interface components {
         SessionHeader: components["schemas"]["ID"];
         /** @description Forget first what the session was sent. */
         Fresh: boolean;
+        /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+        Strict: boolean;
     };
     requestBodies: never;
     headers: {
@@ -4637,8 +4640,6 @@ export interface operations {
                  * @example parse config
                  */
                 query?: string;
-                /** @description Short for query. */
-                q?: string;
                 /** @description Several queries, in place of query. */
                 queries?: string[];
                 /** @description Results at most; more than 100 is lowered to 100. */
@@ -4679,6 +4680,8 @@ export interface operations {
                 format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
                 /** @description Of the JSON: `osgrep` is OsgrepResponse. Absent, `quarry`, or what the server was started with. */
                 shape?: "quarry" | "osgrep";
                 /** @description Several projects by name or root, in place of project; `*` is all. */
@@ -4758,17 +4761,19 @@ export interface operations {
     };
     relatedByURL: {
         parameters: {
-            query: {
+            query?: {
+                /** @description FILE:LINE in place of the two that follow, or the name of a symbol that is defined once. */
+                target?: string;
                 /**
                  * @description The file, as in a result.
                  * @example src/auth/jwt.ts
                  */
-                file: string;
+                file?: string;
                 /**
                  * @description A line of it.
                  * @example 42
                  */
-                line: number;
+                line?: number;
                 /** @description Results at most; more than 100 is lowered to 100. */
                 limit?: number;
                 /** @description Only below this file or folder. */
@@ -4799,6 +4804,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
                 /** @description Forget first what the session was sent. */
                 fresh?: components["parameters"]["Fresh"];
             };
@@ -4899,6 +4906,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -4988,6 +4997,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5055,11 +5066,7 @@ export interface operations {
                  * @description A file, a folder or a symbol: see Target. `.` is the root.
                  * @example src/auth
                  */
-                path?: string;
-                /** @description The same as path. */
                 target?: string;
-                /** @description The same as path. */
-                query?: string;
                 /**
                  * @description Only files that one of these globs matches; `!` in front excludes.
                  * @example [
@@ -5086,6 +5093,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5153,11 +5162,7 @@ export interface operations {
                  * @description What to take out: see Target.
                  * @example TokenService.validate
                  */
-                symbol?: string;
-                /** @description The same as symbol. */
                 target?: string;
-                /** @description The same as symbol. */
-                query?: string;
                 /** @description A file to outline; with symbol, the file in which that is. */
                 file?: string;
                 /** @description What the content may cost. */
@@ -5168,6 +5173,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
                 /** @description Forget first what the session was sent. */
                 fresh?: components["parameters"]["Fresh"];
             };
@@ -5238,10 +5245,6 @@ export interface operations {
                  * @example TokenService.validate
                  */
                 target?: string;
-                /** @description The same as target. */
-                query?: string;
-                /** @description The same as target. */
-                func?: string;
                 /** @description What to list. */
                 direction?: components["schemas"]["Direction"];
                 /** @description Steps from the target; more than 10 is lowered to 10. */
@@ -5258,6 +5261,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5326,10 +5331,6 @@ export interface operations {
                  * @example TokenService.validate
                  */
                 target?: string;
-                /** @description The same as target. */
-                query?: string;
-                /** @description The same as target. */
-                func?: string;
                 /** @description A unified diff, in place of a target. */
                 diff?: string;
                 /** @description Steps from the target, by default all; more than 100 is lowered to 100. */
@@ -5348,6 +5349,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5416,10 +5419,6 @@ export interface operations {
                  * @example TokenService.validate
                  */
                 target?: string;
-                /** @description The same as target. */
-                query?: string;
-                /** @description The same as target. */
-                func?: string;
                 /** @description Only references of this kind. */
                 kind?: components["schemas"]["ReferenceKind"];
                 /** @description Only what is below this file or folder. */
@@ -5436,6 +5435,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5504,12 +5505,6 @@ export interface operations {
                  * @example TokenService.validate
                  */
                 target?: string;
-                /** @description The same as target. */
-                query?: string;
-                /** @description The same as target. */
-                entry?: string;
-                /** @description The same as target. */
-                symbol?: string;
                 /** @description Steps from the target; more than 10 is lowered to 10. */
                 depth?: number;
                 /** @description What the text may cost; more than 65536 is lowered to 65536. */
@@ -5520,6 +5515,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
                 /** @description Forget first what the session was sent. */
                 fresh?: components["parameters"]["Fresh"];
             };
@@ -5589,11 +5586,7 @@ export interface operations {
                  * @description Where the trace begins: see Target.
                  * @example TokenService.validate
                  */
-                symbol?: string;
-                /** @description The same as symbol. */
                 target?: string;
-                /** @description The same as symbol. */
-                query?: string;
                 /** @description Where it ends: see Target. */
                 to?: string;
                 /** @description Steps from the target; more than 10 is lowered to 10. */
@@ -5606,6 +5599,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5676,8 +5671,6 @@ export interface operations {
                 task?: string;
                 /** @description Where the program begins: see Target. */
                 entry_point?: string;
-                /** @description The same as entry_point. */
-                entry?: string;
                 /** @description Results at most; more than 100 is lowered to 100. */
                 limit?: number;
                 /** @description What the text may cost; more than 65536 is lowered to 65536. */
@@ -5688,6 +5681,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
                 /** @description Forget first what the session was sent. */
                 fresh?: components["parameters"]["Fresh"];
             };
@@ -5762,6 +5757,8 @@ export interface operations {
                 symbol?: string;
                 /** @description Words: the code that a search finds. */
                 query?: string;
+                /** @description A path, a symbol or words, where its form shall tell which: words have white space, a path has a slash and no colon. */
+                target?: string;
                 /** @description A text, as long as it fits into a URL. */
                 content?: string;
                 /** @description What it is; absent or auto, what the field says. */
@@ -5780,6 +5777,8 @@ export interface operations {
                 format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description The ETag of an earlier response. */
@@ -5833,9 +5832,9 @@ export interface operations {
     };
     grepByURL: {
         parameters: {
-            query: {
+            query?: {
                 /** @description What to look for, in RE2's syntax. */
-                pattern: string;
+                pattern?: string;
                 /** @description Only below this file or folder. */
                 path?: string;
                 /** @description Only files that one of these globs matches; `!` in front excludes. */
@@ -5890,6 +5889,8 @@ export interface operations {
                 format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5947,9 +5948,9 @@ export interface operations {
     };
     catByURL: {
         parameters: {
-            query: {
+            query?: {
                 /** @description The file. */
-                path: string;
+                path?: string;
                 /** @description The first line. */
                 start?: number;
                 /** @description The last line. */
@@ -5972,6 +5973,8 @@ export interface operations {
                 format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -6060,6 +6063,8 @@ export interface operations {
                 format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -6262,6 +6267,7 @@ export interface operations {
                     /** @description Read and parse every file again, whatever its time. */
                     reset?: components["schemas"]["Flag"];
                     project?: components["schemas"]["Project"];
+                    strict?: components["schemas"]["Strict"];
                 };
             };
         };
@@ -6280,6 +6286,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        ignored?: components["schemas"]["Ignored"];
                         generation: components["schemas"]["Generation"];
                     };
                 };
@@ -6798,6 +6805,8 @@ export interface operations {
                 skipped?: number;
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: never;
             path?: never;

@@ -15,7 +15,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/quarry-search/quarry/api/fields"
 	"github.com/quarry-search/quarry/cmd/quarry/completion"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/envelope"
@@ -115,7 +117,15 @@ func meant(root *cobra.Command, word string) string {
 
 // flagError gives wrong flags the exit code that the command has for errors.
 func flagError(cmd *cobra.Command, err error) error {
-	err = errors.New(strings.TrimSuffix(err.Error(), "."))
+	said := strings.TrimSuffix(err.Error(), ".")
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := fields.Nearest(unknown.GetSpecifiedName(), names); near != "" && unknown.GetSpecifiedShortnames() == "" {
+			said += ": did you mean --" + near + "?"
+		}
+	}
+	err = errors.New(said)
 	if cmd.Name() == "search" || cmd.Name() == "related" || !cmd.HasParent() {
 		return &invocation.ExitError{Code: invocation.Failed, Err: err}
 	}

@@ -63,6 +63,9 @@ type source struct {
 // ask has the server that is responsible, or an index in memory, answer, and says in from
 // which.
 func (o *askOptions) ask(cmd *cobra.Command, from *source, q question) error {
+	if err := q.read(cmd.ErrOrStderr()); err != nil {
+		return err
+	}
 	s, err := config.Load(cmd)
 	if err != nil {
 		return err
@@ -101,7 +104,7 @@ func (q *question) askServer(ctx context.Context, server registry.Remote, root s
 	if err := q.within(root); err != nil {
 		return source{}, err
 	}
-	q.scope.Project = root
+	q.scope.Project, q.scope.Strict = root, true
 	var about struct {
 		Index answer.State `json:"index"`
 		Meta  struct {

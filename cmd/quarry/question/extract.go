@@ -43,7 +43,7 @@ Exit codes: 0 something is shown, 1 an error, or there is no such thing.`,
   quarry extract internal/auth/token.go --json`,
 		Args: oneTarget,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Symbol = args[0]
+			q.Target = args[0]
 			return runExtract(cmd, &o, &q)
 		},
 	}
@@ -91,9 +91,9 @@ func runExtract(cmd *cobra.Command, o *askOptions, q *wire.ExtractRequest) error
 	var from source
 	err := o.ask(cmd, &from, question{
 		endpoint: "/extract", request: q, scope: &q.Scope, answer: &a,
-		within: target(&q.Symbol, false),
+		within: target(&q.Target, false),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
-			found, err := x.Extract(ctx, outline.ExtractQuery{Target: q.Symbol, MaxTokens: q.MaxTokens})
+			found, err := x.Extract(ctx, outline.ExtractQuery{Target: q.Target, MaxTokens: q.MaxTokens})
 			a = extractAnswer{found.Symbol, found.File}
 			return found.State, nil, err
 		},
@@ -129,7 +129,7 @@ func runExtract(cmd *cobra.Command, o *askOptions, q *wire.ExtractRequest) error
 		return err
 	}
 	if a.Symbol != nil {
-		from.also(cmd.ErrOrStderr(), q.Symbol, a.Symbol.Others)
+		from.also(cmd.ErrOrStderr(), q.Target, a.Symbol.Others)
 	}
 	return out.Flush()
 }

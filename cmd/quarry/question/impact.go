@@ -128,7 +128,7 @@ func readDiff(cmd *cobra.Command, name string) (string, error) {
 }
 
 func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisions string, testsOnly bool) error {
-	if q.Depth < 0 || q.Depth > wire.MaxImpact {
+	if q.Depth < 0 {
 		return fmt.Errorf("depth must be 1 to %d, or 0 for all, not %d", wire.MaxImpact, q.Depth)
 	}
 	if err := checkPage(q.Limit, wire.MaxEdges, q.Offset); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -60,12 +61,12 @@ func (o *searchOptions) addRelatedFlags(fs *pflag.FlagSet) {
 	o.askOptions.addFlags(fs)
 }
 
-func (o *searchOptions) check() error {
+func (o *searchOptions) check(w io.Writer) error {
 	q := &o.asked
 	if err := checkLimit(q.Limit, wire.MaxLimit); err != nil {
 		return err
 	}
-	if q.PerFile < 0 || q.PerFile > wire.MaxPerFile {
+	if q.PerFile < 0 {
 		return fmt.Errorf("per-file must be 1 to %d, not %d", wire.MaxPerFile, q.PerFile)
 	}
 	if q.MaxTokens < 0 {
@@ -73,9 +74,6 @@ func (o *searchOptions) check() error {
 	}
 	if !(q.MinScore >= 0 && q.MinScore <= 1) {
 		return fmt.Errorf("min-score must be 0 to 1, not %v", q.MinScore)
-	}
-	if err := checkKinds(q.Kind); err != nil {
-		return err
 	}
 	if o.role != "" {
 		if err := config.OneOf("role", o.role, answer.RoleDefinition, answer.RoleTest, answer.RoleConfig); err != nil {
@@ -86,9 +84,11 @@ func (o *searchOptions) check() error {
 		return errors.New("--rerank is for the modes hybrid, lexical and semantic, which rank")
 	}
 	if o.mode != "" {
-		return config.OneOf("mode", o.mode, string(search.Hybrid), string(search.Lexical), string(search.Semantic), string(search.Symbol), string(search.Regex))
+		if err := config.OneOf("mode", o.mode, string(search.Hybrid), string(search.Lexical), string(search.Semantic), string(search.Symbol), string(search.Regex)); err != nil {
+			return err
+		}
 	}
-	return nil
+	return (&question{request: q}).read(w)
 }
 
 // An explainFlag is given alone, for the signals, or with a word.
@@ -113,20 +113,10 @@ func (f *explainFlag) Set(text string) error {
 	return nil
 }
 
-// checkLimit accepts a limit from 1 to the most that a server takes.
+// checkLimit accepts a limit from 1. What is above the most that a server takes is lowered to it.
 func checkLimit(limit, most int) error {
-	if limit < 1 || limit > most {
+	if limit < 1 {
 		return fmt.Errorf("limit must be 1 to %d, not %d", most, limit)
-	}
-	return nil
-}
-
-// checkKinds accepts kinds of symbols that there are.
-func checkKinds(kinds []string) error {
-	for _, kind := range kinds {
-		if err := config.OneOf("kind", kind, search.Kinds()...); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -218,7 +208,7 @@ func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if err := o.check(); err != nil {
+	if err := o.check(cmd.ErrOrStderr()); err != nil {
 		return false, err
 	}
 	o.asked.Query, o.asked.Role, o.asked.Mode = query, wire.Role(o.role), wire.Mode(o.mode)

@@ -18,7 +18,7 @@ import (
 
 func newSkeletonCommand() *cobra.Command {
 	var o askOptions
-	q := wire.SkeletonRequest{Path: "."}
+	q := wire.SkeletonRequest{Target: "."}
 	var noDocs bool
 	cmd := &cobra.Command{
 		Use:   "skeleton [TARGET]",
@@ -36,7 +36,7 @@ Exit codes: 0 something is shown, 1 an error, or nothing to show.`,
 		Args: invocation.AtMostOne("target"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				q.Path = args[0]
+				q.Target = args[0]
 			}
 			docs := !noDocs
 			q.Docs = &docs
@@ -68,10 +68,10 @@ func runSkeleton(cmd *cobra.Command, o *askOptions, q *wire.SkeletonRequest) err
 	}
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/skeleton", request: q, scope: &q.Scope, answer: &a.Skeletons,
-		within: target(&q.Path, true),
+		within: target(&q.Target, true),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			found, err := x.Skeleton(ctx, outline.SkeletonQuery{
-				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Limit: q.Limit, Offset: q.Offset,
+				Path: q.Target, Glob: q.Glob, Lang: q.Lang, Limit: q.Limit, Offset: q.Offset,
 				NoDocs: !*q.Docs, Lines: q.Lines, MaxTokens: q.MaxTokens,
 			})
 			a.Skeletons = found
@@ -83,7 +83,7 @@ func runSkeleton(cmd *cobra.Command, o *askOptions, q *wire.SkeletonRequest) err
 	}
 	stderr := cmd.ErrOrStderr()
 	a.note(stderr, len(a.Files), a.Total, "files")
-	a.also(stderr, q.Path, a.Others)
+	a.also(stderr, q.Target, a.Others)
 	if n := len(a.LeftOut); n > 0 {
 		fmt.Fprintf(stderr, "quarry: %d files have no skeleton, such as %s: %s\n", n+a.LeftOutMore, terminal.Visible(a.LeftOut[0].File), terminal.Visible(a.LeftOut[0].Reason))
 	}

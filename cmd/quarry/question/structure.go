@@ -57,9 +57,6 @@ func runStructure(cmd *cobra.Command, o *askOptions, q *wire.StructureRequest) e
 	if min(q.Offset, q.Depth) < 0 {
 		return fmt.Errorf("offset and depth must be 0 or more, not %d", min(q.Offset, q.Depth))
 	}
-	if err := checkKinds(q.Kind); err != nil {
-		return err
-	}
 	var a struct {
 		source
 		outline.StructureAnswer

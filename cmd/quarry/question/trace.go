@@ -38,7 +38,7 @@ Exit codes: 0 something is shown; 1 an error, no such target, or no chain.`,
 			return oneTarget(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Symbol = args[0]
+			q.Target = args[0]
 			if len(args) == 2 {
 				q.To = args[1]
 			}
@@ -66,11 +66,11 @@ func runTrace(cmd *cobra.Command, o *askOptions, q *wire.TraceRequest) error {
 			if q.To, err = invocation.TargetPath(root, q.To, false); err != nil {
 				return err
 			}
-			q.Symbol, err = invocation.TargetPath(root, q.Symbol, false)
+			q.Target, err = invocation.TargetPath(root, q.Target, false)
 			return err
 		},
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
-			found, err := x.Trace(ctx, trace.Query{Target: q.Symbol, To: q.To, Depth: q.Depth, Limit: q.Limit})
+			found, err := x.Trace(ctx, trace.Query{Target: q.Target, To: q.To, Depth: q.Depth, Limit: q.Limit})
 			a.Answer = found
 			return found.State, found.Cuts, err
 		},
@@ -79,10 +79,10 @@ func runTrace(cmd *cobra.Command, o *askOptions, q *wire.TraceRequest) error {
 		return err
 	}
 	a.note(cmd.ErrOrStderr(), len(a.Callers)+len(a.Callees)+len(a.Paths), a.Total, "ways")
-	a.also(cmd.ErrOrStderr(), q.Symbol, a.Others)
+	a.also(cmd.ErrOrStderr(), q.Target, a.Others)
 	completeness(cmd.ErrOrStderr(), &a.Completeness, false)
 	if a.Backward {
-		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no calls lead from %s to %s; these lead back\n", terminal.Visible(q.Symbol), terminal.Visible(q.To))
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no calls lead from %s to %s; these lead back\n", terminal.Visible(q.Target), terminal.Visible(q.To))
 	}
 	if o.json {
 		err = terminal.PrintJSON(cmd.OutOrStdout(), a)

@@ -185,6 +185,18 @@ var extensions = map[string]string{
 	".zig": "zig", ".zon": "zig",
 }
 
+// Languages returns all that Language can answer, sorted.
+func Languages() []string {
+	list := []string{"gomod", "matlab", "meson"} // those without an extension of their own
+	for _, l := range extensions {
+		if !slices.Contains(list, l) {
+			list = append(list, l)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
 // Licences at the head of C headers can be long.
 const headBytes = 32 << 10
 
