@@ -200,9 +200,7 @@ func AddCommonFlags(fs *pflag.FlagSet) {
 // Load puts the settings of a command together: its flags over the
 // environment over the configuration file over the defaults.
 func Load(cmd *cobra.Command) (Settings, error) {
-	if err := checkVariables(cmd.ErrOrStderr()); err != nil {
-		return Settings{}, err
-	}
+	noteVariables(cmd.ErrOrStderr())
 	s, err := layers(cmd, Default())
 	if err == nil && s.Osgrep() {
 		s, err = layers(cmd, osgrepSettings())

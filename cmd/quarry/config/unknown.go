@@ -11,47 +11,16 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/quarry-search/quarry/api/fields"
 )
 
 // meant ends a sentence about an unknown name with the known one that is most like it.
 func meant(name string, known []string) string {
-	best, least := "", max(1, len(name)/4)+1
-	for _, k := range known {
-		if n := edits(strings.ToLower(name), strings.ToLower(k)); n < least {
-			best, least = k, n
-		}
+	if near := fields.Nearest(name, known); near != "" {
+		return ", did you mean " + near + "?"
 	}
-	if best == "" {
-		return ""
-	}
-	return ", did you mean " + best + "?"
-}
-
-// edits counts the bytes that must be changed, added, removed, or swapped with the next to make
-// b of a: the restricted distance of Damerau and Levenshtein.
-func edits(a, b string) int {
-	var before []int
-	last := make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			row[j] = min(last[j], row[j-1]) + 1
-			if a[i-1] == b[j-1] {
-				row[j] = min(row[j], last[j-1])
-			} else {
-				row[j] = min(row[j], last[j-1]+1)
-			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(b)]
+	return ""
 }
 
 // variableOf returns the variable of a flag.
@@ -59,9 +28,9 @@ func variableOf(flag string) string {
 	return "QUARRY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// checkVariables refuses a QUARRY_ variable that is nearly one of ours, and says of others that
-// they have no meaning: they may be another program's.
-func checkVariables(out io.Writer) error {
+// noteVariables says of QUARRY_ variables that are no settings of ours that they are ignored:
+// they may be another program's.
+func noteVariables(out io.Writer) {
 	var s Settings
 	known := []string{"QUARRY_CONFIG"}
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -69,20 +38,24 @@ func checkVariables(out io.Writer) error {
 	fs.VisitAll(func(f *pflag.Flag) { known = append(known, variableOf(f.Name)) })
 	for _, v := range os.Environ() {
 		name, value, _ := strings.Cut(v, "=")
-		rest, ours := strings.CutPrefix(name, "QUARRY_")
-		if !ours || value == "" || slices.Contains(known, name) {
-			continue
+		if rest, ours := strings.CutPrefix(name, variableOf("")); ours && value != "" && !slices.Contains(known, name) {
+			near := ""
+			if flag := fields.Nearest(rest, withoutPrefix(known)); flag != "" {
+				near = ", did you mean " + variableOf(flag) + "?"
+			}
+			fmt.Fprintf(out, "quarry: the variable %s is no setting and is ignored%s\n", name, near)
 		}
-		short := make([]string, len(known))
-		for i, k := range known {
-			short[i] = strings.TrimPrefix(k, "QUARRY_")
-		}
-		if near := meant(rest, short); near != "" {
-			return fmt.Errorf("%s is no setting%s", name, strings.Replace(near, "mean ", "mean QUARRY_", 1))
-		}
-		fmt.Fprintf(out, "quarry: the variable %s is no setting, and is ignored\n", name)
 	}
-	return nil
+}
+
+// withoutPrefix returns the names of variables as far as they differ: what they have in common
+// makes all alike.
+func withoutPrefix(variables []string) []string {
+	names := make([]string, len(variables))
+	for i, v := range variables {
+		names[i] = strings.TrimPrefix(v, variableOf(""))
+	}
+	return names
 }
 
 // keys returns the keys of the file, with the tables that they are in: "server.port".
