@@ -200,7 +200,13 @@ func AddCommonFlags(fs *pflag.FlagSet) {
 // Load puts the settings of a command together: its flags over the
 // environment over the configuration file over the defaults.
 func Load(cmd *cobra.Command) (Settings, error) {
-	noteVariables(cmd.ErrOrStderr())
+	if top := cmd.Root(); top.Annotations[noted] == "" { // once, however often settings are read
+		if top.Annotations == nil {
+			top.Annotations = map[string]string{}
+		}
+		top.Annotations[noted] = "true"
+		noteVariables(cmd.ErrOrStderr())
+	}
 	s, err := layers(cmd, Default())
 	if err == nil && s.Osgrep() {
 		s, err = layers(cmd, osgrepSettings())

@@ -28,6 +28,9 @@ func variableOf(flag string) string {
 	return "QUARRY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
+// noted marks a tree of commands that has said what noteVariables says.
+const noted = "unknown variables are noted"
+
 // noteVariables says of QUARRY_ variables that are no settings of ours that they are ignored:
 // they may be another program's.
 func noteVariables(out io.Writer) {
