@@ -138,6 +138,7 @@ func listening(ts *testscript.TestScript, neg bool, args []string) {
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if reg, ok := servers.Find(context.Background(), root); ok {
 			ts.Setenv("URL", reg.URL)
+			ts.Setenv("PORT", reg.URL[strings.LastIndexByte(reg.URL, ':')+1:])
 			return
 		}
 	}

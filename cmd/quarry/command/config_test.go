@@ -1,9 +1,11 @@
 package command
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -111,14 +113,18 @@ func TestBadSettings(t *testing.T) {
 		name, file, env, coach, want string
 		flags                        []string
 	}{
-		{name: "unknown key", file: "[server]\nport = 1\nprot = 2\n", want: `config.toml:3: unknown key "server.prot"`},
+		{name: "unknown key", file: "[server]\nport = 1\nprot = 2\n", want: `config.toml:3: unknown key "server.prot", did you mean server.port?`},
 		{name: "unknown table", file: "\n[sever]\nport = 1\n", want: `config.toml:2: unknown key "sever`},
-		{name: "wrong type", file: "[server]\nport = \"x\"\n", want: "config.toml:2: server.port: "},
+		{name: "wrong type", file: "[server]\nport = \"x\"\n", want: "config.toml:2: server.port: it must be a whole number, and is a string"},
+		{name: "a number for a table", file: "server = 3\n", want: "config.toml:1: server: it must be a table, and is an integer"},
+		{name: "a number for a list", file: "[server]\nallow_root = 3\n", want: "server.allow_root: it must be a list in brackets, and is an integer"},
+		{name: "a key like no other", file: "[server]\nzzz = 1\n", want: `unknown key "server.zzz"`},
+		{name: "no unit", file: "[watch]\npoll = 5\n", want: "poll must have a unit, such as 300ms or 2s"},
 		{name: "no TOML", file: "port: 1\n", want: "config.toml:1: "},
 		{name: "duration", file: "[watch]\npoll = \"fast\"\n", want: `"fast" is not a duration`},
 		{name: "variable", env: "http", want: `QUARRY_PORT: "http" is not a number`},
 		{name: "switch", coach: "maybe", want: `QUARRY_COACH: "maybe" is neither true nor false`},
-		{name: "switch in the file", file: "[tool_envelope.coach]\nenabled = 1\n", want: "config.toml:2: tool_envelope.coach.enabled: "},
+		{name: "switch in the file", file: "[tool_envelope.coach]\nenabled = 1\n", want: "config.toml:2: tool_envelope.coach.enabled: it must be true or false, and is an integer"},
 		{name: "slots", flags: []string{"--heavy-slots", "-1"}, want: "heavy-slots must be 0 to 1024, not -1"},
 		{name: "slots in the file", file: "[limits]\ncheap_slots = 2000\n", want: "cheap-slots must be 0 to 1024, not 2000"},
 		{name: "slow query", file: "[log]\nslow_query = \"fast\"\n", want: `"fast" is not a duration`},
@@ -151,6 +157,30 @@ func TestBadSettings(t *testing.T) {
 				t.Errorf("%v, want one line with %q", err, test.want)
 			}
 		})
+	}
+}
+
+// TestUnknownVariable: a variable that is no setting is named, for it may be a typing error or
+// another program's.
+func TestUnknownVariable(t *testing.T) {
+	hermetic(t)
+	t.Setenv("QUARRY_PROT", "4001")
+	t.Setenv("QUARRY_ZZZ", "1")
+	var said bytes.Buffer
+	cmd := New()
+	cmd.SetErr(&said)
+	_, err := config.Load(cmd)
+	if err == nil {
+		_, err = config.Load(cmd)
+	}
+	lines := strings.Split(said.String(), "\n")
+	slices.Sort(lines)
+	want := []string{
+		"", "quarry: the variable QUARRY_PROT is no setting and is ignored, did you mean QUARRY_PORT?",
+		"quarry: the variable QUARRY_ZZZ is no setting and is ignored",
+	}
+	if err != nil || !slices.Equal(lines, want) {
+		t.Errorf("%q, %v", lines, err)
 	}
 }
 

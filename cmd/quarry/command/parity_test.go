@@ -60,8 +60,8 @@ var withoutField = map[string]string{
 	"references no-tests": "include_tests",
 }
 
-// shared are the flags of all commands that ask: where to ask, and how to print.
-var shared = []string{"url", "json", "root", "token-file", "tls-cert", "help", "yes"}
+// shared are the flags of all commands that ask: where to ask, what may be indexed, and how to print.
+var shared = []string{"url", "json", "root", "token-file", "tls-cert", "yes", "help"}
 
 // TestFlags holds the commands to the requests of their endpoints: who adds a field adds a flag,
 // or says here why there is none.

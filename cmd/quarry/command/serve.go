@@ -42,8 +42,9 @@ is damaged, or was made by another version or model, is left alone, and the inde
 rebuilt; the log says so. With --snapshot-public-key FILE, a snapshot that no key in
 FILE has signed, or that was changed since, is an error: see quarry index --sign.
 
-One line on standard error says where it listens. If the port is taken, the next
-nine are tried, so look at that line, or ask quarry ping. Other commands find the
+One line on standard error says where it listens, and another when everything is
+indexed. If the port is taken, the next nine are tried, so look at that line, or ask
+quarry ping; one that --port names must be free. Other commands find the
 server by its root. If a server already runs for the root, serve prints its address
 and ends with exit code 0.
 
@@ -137,7 +138,7 @@ the root is already being served; 1 an error.`,
 	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to start with, if the root has none of its own (see quarry index --output)")
 	cmd.Flags().StringVar(&keyFile, "snapshot-public-key", "", "a file of Ed25519 public keys in PEM, one of which must have signed the given snapshot")
 	cmd.Flags().BoolVar(&behind, "background", false, "start the server in the background, and return when it listens")
-	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has finished")
+	cmd.Flags().BoolVar(&wait, "wait", false, "do not pause the first build for --nice: somebody waits for it")
 	invocation.AddYesFlag(cmd.Flags())
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags|config.TokenFlag|config.SocketFlags|config.IndexFlags|config.WatchFlags|config.CacheFlag|config.LLMFlags)
 	cmd.AddCommand(newServersCommand(), newStopCommand("serve stop"))

@@ -76,6 +76,7 @@ type Settings struct {
 	Terminal     terminalSettings `toml:"terminal"`
 
 	RootGiven bool // Root was set by the user
+	PortGiven bool // the command's own flag names the port: no other will do
 }
 
 // leastMemory is what a server with a small project takes.
@@ -137,7 +138,7 @@ func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 		fs.Var(&s.Server.AllowRoot, "allow-root", "a folder below which POST /projects may add roots; may be repeated")
 		fs.Var(&s.Server.Memory, "memory", "memory that the server may take, such as 600MiB: projects that receive no requests are moved to disk; 0: no limit")
 		fs.StringVar(&s.Server.Compat, "compat", s.Server.Compat, "osgrep: answer searches in the shape of osgrep's server, and listen on its port 4444")
-		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on, or one of the nine after it; 0: any free port")
+		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on; 0: any free port; without the flag, also one of the nine after it")
 		fs.BoolVar(&s.ToolEnvelope.Coach.Enabled, "coach", s.ToolEnvelope.Coach.Enabled, "try several forms of answers to grep, cat and find, and keep the one that works best (GET /coach/report)")
 		fs.Var(&s.Server.IdleTimeout, "idle-timeout", "end after this long without a request; 0s: never")
 		s.bindLimits(fs)
@@ -199,6 +200,13 @@ func AddCommonFlags(fs *pflag.FlagSet) {
 // Load puts the settings of a command together: its flags over the
 // environment over the configuration file over the defaults.
 func Load(cmd *cobra.Command) (Settings, error) {
+	if top := cmd.Root(); top.Annotations[noted] == "" { // once, however often settings are read
+		if top.Annotations == nil {
+			top.Annotations = map[string]string{}
+		}
+		top.Annotations[noted] = "true"
+		noteVariables(cmd.ErrOrStderr())
+	}
 	s, err := layers(cmd, Default())
 	if err == nil && s.Osgrep() {
 		s, err = layers(cmd, osgrepSettings())
@@ -207,6 +215,7 @@ func Load(cmd *cobra.Command) (Settings, error) {
 		return s, err
 	}
 	s.RootGiven = s.Root != "" || cmd.Flags().Changed("root")
+	s.PortGiven = cmd.Flags().Changed("port")
 	return s, s.Check()
 }
 
@@ -242,7 +251,7 @@ func layers(cmd *cobra.Command, defaults Settings) (Settings, error) {
 func override(over, given *pflag.FlagSet) error {
 	var err error
 	over.VisitAll(func(f *pflag.Flag) {
-		name := "QUARRY_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		name := variableOf(f.Name)
 		value, set := os.LookupEnv(name)
 		if g := given.Lookup(f.Name); g != nil && g.Changed {
 			name, value, set = "--"+f.Name, g.Value.String(), true
@@ -290,6 +299,14 @@ func (s *Settings) Check() error {
 	}
 	if s.Server.Memory != 0 && s.Server.Memory < leastMemory {
 		return fmt.Errorf("memory must be at least %s, or 0 for no limit, not %s", leastMemory, s.Server.Memory)
+	}
+	for _, d := range []struct {
+		name  string
+		value Duration
+	}{{"debounce", s.Watch.Debounce}, {"poll", s.Watch.Poll}, {"idle-timeout", s.Server.IdleTimeout}, {"slow-query", s.Log.SlowQuery}} {
+		if d.value > 0 && time.Duration(d.value) < time.Microsecond { // a number without a unit in the file is of nanoseconds
+			return fmt.Errorf("%s must have a unit, such as 300ms or 2s", d.name)
+		}
 	}
 	if time.Duration(s.Watch.Debounce) > time.Minute {
 		return fmt.Errorf("debounce must be at most 1m, not %s", s.Watch.Debounce)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -51,11 +52,12 @@ func (s *Settings) Read(path string) error {
 	if missing := (*toml.StrictMissingError)(nil); errors.As(err, &missing) && len(missing.Errors) > 0 {
 		unknown := &missing.Errors[0]
 		line, _ := unknown.Position()
-		return fmt.Errorf("configuration %s:%d: unknown key %q", path, line, strings.Join(unknown.Key(), "."))
+		key := strings.Join(unknown.Key(), ".")
+		return fmt.Errorf("configuration %s:%d: unknown key %q%s", path, line, key, meant(key, keys(reflect.TypeFor[Settings](), "")))
 	}
 	if wrong := (*toml.DecodeError)(nil); errors.As(err, &wrong) {
 		line, _ := wrong.Position()
-		reason := strings.TrimPrefix(wrong.Error(), "toml: ")
+		reason := plainly(strings.TrimPrefix(wrong.Error(), "toml: "))
 		if key := strings.Join(wrong.Key(), "."); key != "" {
 			reason = key + ": " + reason
 		}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/quarry-search/quarry/api"
@@ -63,8 +64,15 @@ func (s *server) tune(context.Context) (err error) {
 
 // listen opens the port: from here on clients wait, and are not refused.
 func (s *server) listen(ctx context.Context) (err error) {
-	bind, port := s.Settings.Server.Bind, s.Settings.Server.Port
-	if s.listeners, s.address, err = api.Listen(ctx, bind, port, portRetries); err != nil {
+	bind, port, retries := s.Settings.Server.Bind, s.Settings.Server.Port, portRetries
+	if s.Settings.PortGiven {
+		retries = 0
+	}
+	s.listeners, s.address, err = api.Listen(ctx, bind, port, retries)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE) && s.Settings.PortGiven:
+		return fmt.Errorf("port %d is taken: name another one, or leave --port out for the next that is free", port)
+	case err != nil:
 		return fmt.Errorf("cannot listen on %s port %d: %w", bind, port, registry.DialReason(err))
 	}
 	for _, l := range s.listeners {
@@ -119,7 +127,7 @@ func (s *server) openProjects(ctx context.Context) error {
 		Build:     s.progress,
 		Settled: func(name string, x *index.Index) {
 			s.awaited()
-			settled(s.Out, s.label(name), x, s.Wait)
+			settled(s.Out, s.label(name), x)
 		},
 	})
 	s.unlessServed(s.projects.Close)

@@ -33,7 +33,7 @@ type Options struct {
 	Roots    []string   // absolute, links resolved
 	Written  []string   // the roots as the user has them
 	Given    host.Given // a snapshot to start with
-	Wait     bool       // Out is told when the first build has ended
+	Wait     bool       // somebody waits for the first build, which does not pause
 	Out      io.Writer  // for people, and the log
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -65,11 +64,8 @@ func PrintText(w io.Writer, text string) {
 
 // NothingIndexed says why an index is empty.
 func NothingIndexed(s index.Status) string {
-	if entries, err := os.ReadDir(s.Root); err == nil && len(entries) == 0 {
-		return fmt.Sprintf("%s is empty: nothing is indexed yet", s.Root)
-	}
 	if s.Coverage.Skipped == 0 {
-		return fmt.Sprintf("nothing in %s is indexed: everything in it is ignored", s.Root)
+		return fmt.Sprintf("nothing in %s is indexed yet: it is empty, or everything in it is ignored", s.Root)
 	}
 	return fmt.Sprintf("nothing in %s is indexed: %d files were left out (%s)", s.Root, s.Coverage.Skipped, Counts(s.Coverage.Reasons))
 }
