@@ -23,7 +23,6 @@ type grepFlags struct {
 	patterns, files       []string
 	before, after, around int
 	most                  int
-	limit                 int
 	with, without         bool
 	quiet, numbers, names bool
 	noNames               bool
