@@ -73,7 +73,7 @@ type ContextItem struct {
 	CallSites  []int    `json:"call_sites,omitempty"`
 	Confidence string   `json:"confidence,omitempty"`
 	Calls      []string `json:"calls,omitempty"`   // what a function calls, of those in the index
-	Content    string   `json:"content,omitempty"` // the text, of the definition and of short types
+	Content    string   `json:"content,omitempty"` // the text, of the definition, of short types and of what there was room for in the end
 	CallText   string   `json:"call,omitempty"`    // the line of the first call, of callers
 	Sent       bool     `json:"sent,omitempty"`    // the reader has it: Text has a reference
 

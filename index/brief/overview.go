@@ -16,7 +16,7 @@ import (
 type Overview struct {
 	Files     int             `json:"files"`
 	Languages []LanguageShare `json:"languages"` // those with most code first, five at most; never nil
-	Folders   []FolderAbout   `json:"folders"`   // those with most code first; never nil
+	Folders   []FolderAbout   `json:"folders"`   // of a start-up those that its task is about first, then those with most code; never nil
 	More      int             `json:"more"`      // folders that are not listed
 }
 

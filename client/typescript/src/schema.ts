@@ -1801,7 +1801,7 @@ export interface components {
             tests: components["schemas"]["ContextItem"][];
             /** @description At the head of its file. */
             imports: components["schemas"]["ImportedName"][];
-            /** @description With `searched`, what else the search has found. */
+            /** @description With `searched`, what else the search has found, and what the best of it calls, is called by and stands next to. */
             results?: components["schemas"]["SearchResult"][];
             /** @description All of it, as Markdown. The last line says what the text costs, and what the files that it names would, whole. */
             text: string;
@@ -1837,7 +1837,7 @@ export interface components {
             confidence?: components["schemas"]["Confidence"];
             /** @description What it calls, of what is in the index. */
             calls?: string[];
-            /** @description Its text: of the definition, and of short types. */
+            /** @description Its text: of the definition, without a longer docstring or only its beginning where there is no room for all, of short types, and with `searched` of what there was room for in the end. */
             content?: string;
             /** @description The line of the first call, of callers. */
             call?: string;
