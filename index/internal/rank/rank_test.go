@@ -55,7 +55,7 @@ func TestRank(t *testing.T) {
 		chunks      []Evidence
 		want        []uint32
 	}{
-		{"found by both beats found by one", "some words", []Evidence{chunk(1, 0, 5, .1), chunk(2, 2, 5, .5), chunk(3, 4, 0, .5)}, []uint32{2, 3, 1}},
+		{"found by both beats found by one", "some words", []Evidence{chunk(1, 0, 2, .1), chunk(2, 2, 5, .5), chunk(3, 4, 0, .5)}, []uint32{2, 3, 1}},
 		{"a test counts less", "some words", []Evidence{chunk(2, 0, 4, .4), chunk(1, 1, 5, .5)}, []uint32{2, 1}},
 		{"unless the question is about tests", "some tests", []Evidence{chunk(2, 0, 4, .4), chunk(1, 1, 5, .5)}, []uint32{1, 2}},
 		{"an example counts less", "some words", []Evidence{chunk(2, 0, 5, .5), chunk(1, 3, 5, .55)}, []uint32{2, 1}},
