@@ -14,6 +14,9 @@ import (
 // asking are the commands that ask an endpoint, with those of its fields that are arguments.
 var asking = map[string]struct{ endpoint, arguments string }{
 	"search":     {"/search", "query"},
+	"related":    {"/related", "target file line"},
+	"imports":    {"/imports", "path"},
+	"importers":  {"/imports", "module"},
 	"structure":  {"/structure", "path"},
 	"skeleton":   {"/skeleton", "target"},
 	"extract":    {"/extract", "target"},
@@ -41,6 +44,8 @@ var withoutFlag = map[string]string{
 	"search without":           "for measuring",
 	"search symbol":            "--mode symbol",
 	"extract file":             "file:name is a target",
+	"importers head":           "whoever imports anywhere",
+	"imports module":           "importers",
 	"skeleton docs":            "--no-docs",
 	"summarize handoff":        "--kind handoff --content",
 	"summarize recall":         "--kind recall --content",
@@ -52,7 +57,9 @@ var withoutFlag = map[string]string{
 // withoutField are flags of one command that are no field of its endpoint, and why.
 var withoutField = map[string]string{
 	"search compact": "printing", "search content": "printing", "search scores": "printing",
-	"search model": "of an index in memory", "search related": "asks /related",
+	"search model": "of an index in memory", "related model": "of an index in memory",
+	"related compact": "printing", "related content": "printing", "related scores": "printing",
+	"search related":   "asks /related",
 	"skeleton no-docs": "docs", "startup entry": "entry_point",
 	"impact range": "makes diff", "impact no-tests": "include_tests",
 	"summarize llm-key-env": "settings", "summarize llm-model": "settings", "summarize llm-timeout": "settings",

@@ -51,7 +51,7 @@ type question struct {
 // A source says where an answer comes from. It is printed with it.
 type source struct {
 	Root   string       `json:"root"`
-	Server string       `json:"server,omitempty"` // absent: an index in memory
+	Server string       `json:"server,omitempty"` // absent: there was none
 	Index  answer.State `json:"index"`
 	Cuts   []answer.Cut `json:"truncated_by,omitempty"`
 
@@ -60,7 +60,7 @@ type source struct {
 	remote registry.Remote // the server
 }
 
-// ask has the server that is responsible, or an index in memory, answer, and says in from
+// ask has the server that is responsible, or an index of this process, answer, and says in from
 // which.
 func (o *askOptions) ask(cmd *cobra.Command, from *source, q question) error {
 	if err := q.read(cmd.ErrOrStderr()); err != nil {

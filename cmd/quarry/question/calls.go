@@ -34,7 +34,7 @@ func newCallsCommand() *cobra.Command {
 		Use:   "calls [TARGET]",
 		Short: "Show what a symbol calls, or what calls it",
 		Long: `Calls shows the edges of the call graph around a target; without one, all edges.
-It asks the running server as search does, or builds an index in memory.
+It asks the running server as search does, or uses the index that is kept.
 
 Each line shows where a call is, the caller, and the callee: -> one that is resolved,
 with its position; ~> one of several, or found by its name alone; ?? one that is not

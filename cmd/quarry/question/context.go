@@ -24,7 +24,7 @@ func newContextCommand() *cobra.Command {
 that it uses, its tests and imports, as Markdown, within a budget: first whatever is
 worth most per token. No part is cut in two. The last line says what the text costs,
 and what the files that it names would cost whole. It asks the running server as
-search does, or builds an index in memory.
+search does, or uses the index that is kept.
 
 ` + targets + `
 Several words that name nothing are searched for: the best result is the definition,

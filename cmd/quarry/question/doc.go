@@ -1,6 +1,6 @@
 // Package question has the commands that ask about code: search and those about its
 // structure, its symbols and its call graph. Each has the server answer that is responsible
-// for the root or, where none runs, an index in memory that is dropped afterwards.
+// for the root or, where none runs, the index that is kept of it, brought up to date.
 package question
 
 import "github.com/spf13/cobra"

@@ -33,7 +33,7 @@ func newExtractCommand() *cobra.Command {
 		Use:   "extract TARGET",
 		Short: "Show one definition, or the outline of a file",
 		Long: `Extract shows a definition with its text, or what a file imports and defines. It
-asks the running server as search does, or builds an index in memory.
+asks the running server as search does, or uses the index that is kept.
 
 ` + targets + `
 

@@ -48,7 +48,7 @@ func newImpactCommand() *cobra.Command {
 callers, code that uses it as a value or names it in a declaration, and what inherits
 from it, nearest first; and the test files among them. Dependents in other projects of
 the server follow, with => and the project's name in brackets. It asks the running
-server as search does, or builds an index in memory.
+server as search does, or uses the index that is kept.
 
 With --diff it reads a unified diff, from a file or with - from standard input, and
 shows what depends on the symbols that the diff changes, and the tests to run. The

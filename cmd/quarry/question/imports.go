@@ -28,7 +28,7 @@ func newImportsCommand() *cobra.Command {
 		Use:   "imports [PATH]",
 		Short: "List what files import",
 		Long: `Imports lists the imports of a file, or of all files below a folder. It asks the
-running server as search does, or builds an index in memory. importers asks the other way
+running server as search does, or uses the index that is kept. importers asks the other way
 round.
 
 ` + importLines + `
@@ -57,7 +57,7 @@ func newImportersCommand() *cobra.Command {
 		Short: "List the files that import something",
 		Long: `Importers lists the files that import a module: the end of an import's path by whole
 names, a name picked out of one, or the path of a file that an import leads to. It asks
-the running server as search does, or builds an index in memory.
+the running server as search does, or uses the index that is kept.
 
 ` + importLines + `
 

@@ -29,7 +29,7 @@ func newReferencesCommand() *cobra.Command {
 		Short: "Show every place that names a symbol",
 		Long: `References shows the places that name a function, a class, a type, a constant, a
 variable, a field or a macro, in all files of the index. It asks the running server as
-search does, or builds an index in memory.
+search does, or uses the index that is kept.
 
 Each line shows a place, the symbol that it is in, and how it uses the name: call, read,
 write, type, import, decorator, inherit or string. -> is a place that the call graph, or

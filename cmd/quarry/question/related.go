@@ -21,7 +21,7 @@ func newRelatedCommand() *cobra.Command {
 		Use:   "related FILE:LINE",
 		Short: "Find code that is similar to that at a line",
 		Long: `Related finds code similar to that at a line, the most similar first, as search
---related does. It asks the running server as search does, or builds an index in memory.
+--related does. It asks the running server as search does, or uses the index that is kept.
 
 Exit codes: 0 at least one result, 1 none, 2 an error.`,
 		Example: `  quarry related src/auth/token.go:42

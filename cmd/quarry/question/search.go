@@ -183,7 +183,7 @@ type foundResults struct {
 	Query     string          `json:"query,omitempty"`
 	Related   string          `json:"related,omitempty"` // FILE:LINE, relative to the root
 	Root      string          `json:"root"`
-	Server    string          `json:"server,omitempty"` // absent: from an index in memory
+	Server    string          `json:"server,omitempty"` // absent: there was none
 	Results   []search.Result `json:"results"`
 	Matches   int             `json:"matches"`
 	Truncated bool            `json:"truncated"`

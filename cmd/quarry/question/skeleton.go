@@ -25,7 +25,7 @@ func newSkeletonCommand() *cobra.Command {
 		Short: "Show code without function bodies",
 		Long: `Skeleton shows a file, the files of a folder or a symbol as they are written, with
 "..." in place of function bodies. It asks the running server as search does, or
-builds an index in memory.
+uses the index that is kept.
 
 A target is a path, PATH:LINE, PATH:NAME or a name, as extract reads it.
 

@@ -26,7 +26,7 @@ func newStartupCommand() *cobra.Command {
 and where the code for a task is, as Markdown, within a budget. A part that does not
 exist, or does not fit, is left out. Without --entry the entry point is the function
 main, if there is only one, in a language that starts there. It asks the running
-server as search does, or builds an index in memory.
+server as search does, or uses the index that is kept.
 
 ` + targets + `
 

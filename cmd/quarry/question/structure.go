@@ -25,7 +25,7 @@ func newStructureCommand() *cobra.Command {
 		Use:   "structure [PATH]",
 		Short: "List files with their symbols",
 		Long: `Structure lists the files at or below a path with what they define, by line. It
-asks the running server as search does, or builds an index in memory.
+asks the running server as search does, or uses the index that is kept.
 
 Exit codes: 0 there are files, 1 an error.`,
 		Example: `  quarry structure

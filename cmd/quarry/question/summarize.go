@@ -48,7 +48,7 @@ func newSummarizeCommand() *cobra.Command {
 		Long: `Summarize describes files, folders, a symbol or the results of a search, from their
 syntax, comments and calls. Without arguments it describes the whole project. With
 --content it summarises any text, by its own sentences; "-" is standard input. It asks
-the running server as search does; without one it builds an index in memory, which a
+the running server as search does; without one it uses the index that is kept, which a
 text does not need.
 
 Arguments that are files or folders are paths, a single other word is a symbol, as

@@ -24,7 +24,7 @@ func newTraceCommand() *cobra.Command {
 		Long: `Trace shows the callers and callees of a target, with their signatures. With a
 second target it shows the shortest chains of at most 8 calls from the first to the
 second; if there are none, those in the other direction. It asks the running server as
-search does, or builds an index in memory.
+search does, or uses the index that is kept.
 
 ` + targets + `
 
