@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/edit"
 )
 
 // aliases are the other names of a field, by its own, in the order in which they count. A
@@ -221,9 +223,12 @@ func (d *Fields) called(name string) string {
 func Nearest(word string, among []string) string {
 	word = strings.ToLower(word)
 	best, least, begins, begun := "", max(1, len(word)/3)+1, "", ""
+	rows := make([]int, 3*(min(len(word), MaxID)+1))
 	for _, w := range among {
-		if n := edits(word, strings.ToLower(w)); n < least && n < min(len(w), len(word)) {
-			best, least = w, n
+		if len(word) <= MaxID && len(w) <= MaxID { // else it would take long, and be none
+			if n := edit.Distance(word, strings.ToLower(w), least, rows); n < least && n < min(len(w), len(word)) {
+				best, least = w, n
+			}
 		}
 		switch {
 		case len(w) < 2 || len(word) < 2:
@@ -237,33 +242,4 @@ func Nearest(word string, among []string) string {
 		return begins
 	}
 	return cmp.Or(best, begun)
-}
-
-// edits counts the bytes that must be changed, added, removed, or swapped with the next to make
-// b of a: the restricted distance of Damerau and Levenshtein. Words of more than MaxID bytes
-// are as far apart as they are long.
-func edits(a, b string) int {
-	if len(a) > MaxID || len(b) > MaxID {
-		return max(len(a), len(b))
-	}
-	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
-	before, last, row := rows[0], rows[1], rows[2]
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		before, last, row = last, row, before
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }

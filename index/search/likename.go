@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/quarry-search/quarry/index/edit"
 	"github.com/quarry-search/quarry/index/internal/rank"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -74,7 +75,7 @@ func (q *nameQuery) misspelt(want *reading, name string) float64 {
 	if q.rows == nil {
 		q.rows = make([]int, 3*(len(want.flat)+1))
 	}
-	d := store.Distance(want.flat, q.flat, want.edits, q.rows)
+	d := edit.Distance(want.flat, q.flat, want.edits, q.rows)
 	if d > want.edits {
 		return 0
 	}
