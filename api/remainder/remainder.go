@@ -39,6 +39,16 @@ func More(id string, n, chunks int) string {
 	return ""
 }
 
+// Weight returns what lists of texts take, in bytes.
+func Weight(lists ...[]string) (n int) {
+	for _, list := range lists {
+		for _, text := range list {
+			n += 16 + len(text)
+		}
+	}
+	return n
+}
+
 // A Grep is what an answer to grep left out: places, no text.
 type Grep struct {
 	Root string
@@ -193,12 +203,7 @@ type Find struct {
 // Weight says what the question takes.
 func (h *Find) Weight() int64 {
 	n := 64 + len(h.Root) + len(h.Query.Path) + len(h.Base)
-	for _, list := range [][]string{h.Query.Name, h.Query.Paths, h.Query.Written, h.Query.Expression} {
-		for _, text := range list {
-			n += 16 + len(text)
-		}
-	}
-	return int64(n)
+	return int64(n + Weight(h.Query.Name, h.Query.Paths, h.Query.Written, h.Query.Expression))
 }
 
 func (h *Find) Project() string { return h.Root }
@@ -242,12 +247,7 @@ type Rows struct {
 // Weight says what the question takes.
 func (h *Rows) Weight() int64 {
 	n := 256 + len(h.Root) + len(h.Query.Pattern) + len(h.Query.Path) + len(h.Base)
-	for _, list := range [][]string{h.Query.Paths, h.Query.Glob, h.Query.Exclude, h.Query.ExcludeDir} {
-		for _, text := range list {
-			n += 16 + len(text)
-		}
-	}
-	return int64(n)
+	return int64(n + Weight(h.Query.Paths, h.Query.Glob, h.Query.Exclude, h.Query.ExcludeDir))
 }
 
 func (h *Rows) Project() string { return h.Root }

@@ -94,6 +94,24 @@ type response interface {
 	short() bool
 }
 
+// trimPage is trim of an answer with one page of the entries of several lists.
+func trimPage(b interface {
+	Given() int
+	Keep(n int)
+	Lacks(cuts []answer.Cut)
+}, page *answer.Page, offset int, meta *wire.Meta, share float64) bool {
+	n := b.Given()
+	if n <= 1 {
+		return false
+	}
+	n = answer.Fewer(n, share)
+	b.Keep(n)
+	page.Shorten(offset, n, cutSize)
+	b.Lacks(page.Cuts)
+	meta.Truncated, meta.TruncatedBy = true, cutsOf(page.Cuts)
+	return true
+}
+
 func (b *searchResponse) trim(share float64) bool { return trim(&b.results, &b.meta, share) }
 
 func (b *batchResponse) trim(share float64) bool {

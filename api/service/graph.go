@@ -22,17 +22,8 @@ type callsResponse struct {
 }
 
 func (b *callsResponse) trim(share float64) bool {
-	n := b.Given()
 	shorter := b.across != nil && across.Shorten(&b.across.Calls, &b.across.AcrossMeta, share)
-	if n <= 1 {
-		return shorter
-	}
-	n = answer.Fewer(n, share)
-	b.Keep(n)
-	b.Page.Shorten(b.offset, n, cutSize)
-	b.Lacks(b.Cuts)
-	b.meta.Truncated, b.meta.TruncatedBy = true, cutsOf(b.Cuts)
-	return true
+	return trimPage(b, &b.Page, b.offset, &b.meta, share) || shorter
 }
 
 func (b *callsResponse) short() bool { return b.meta.Truncated }
@@ -91,16 +82,7 @@ type impactResponse struct {
 
 func (b *impactResponse) trim(share float64) bool {
 	shorter := b.across != nil && across.Shorten(&b.across.Callers, &b.across.AcrossMeta, share)
-	n := b.Given()
-	if n <= 1 {
-		return shorter
-	}
-	n = answer.Fewer(n, share)
-	b.Keep(n)
-	b.Page.Shorten(b.offset, n, cutSize)
-	b.Lacks(b.Cuts)
-	b.meta.Truncated, b.meta.TruncatedBy = true, cutsOf(b.Cuts)
-	return true
+	return trimPage(b, &b.Page, b.offset, &b.meta, share) || shorter
 }
 
 func (b *impactResponse) short() bool { return b.meta.Truncated }

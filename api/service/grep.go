@@ -44,10 +44,7 @@ func (s *Service) Grep(ctx context.Context, c *Call, request *wire.GrepRequest) 
 
 // grep asks the index; where the answer is a text, it has been given.
 func (e *envelope) grep(ctx context.Context, x Index, q grep.GrepQuery, opt te.Options) (*wire.GrepResponse, error) {
-	if err := resolveAll(x, &q.Path, q.Paths); err != nil {
-		return nil, err
-	}
-	nothing, err := unsearched(x, "", q.Paths)
+	nothing, err := named(x, &q.Path, q.Paths)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +81,15 @@ func (e *envelope) grep(ctx context.Context, x Index, q grep.GrepQuery, opt te.O
 	}, nil
 }
 
+// named resolves the paths of a question, and says of those that are named which hold nothing
+// that is searched.
+func named(x Index, path *string, paths []string) (nothing string, err error) {
+	if err := resolveAll(x, path, paths); err != nil {
+		return "", err
+	}
+	return unsearched(x, "", paths)
+}
+
 // grepResult takes the lines to show from the index.
 func grepResult(ctx context.Context, x Index, g *grep.GrepAnswer, opt te.Options) (*te.Result, error) {
 	var shown []te.Shown
@@ -100,10 +106,7 @@ func grepResult(ctx context.Context, x Index, g *grep.GrepAnswer, opt te.Options
 // sendRaw answers with all lines as grep prints them, by path, or with as many as limit,
 // without an envelope.
 func (e *envelope) sendRaw(ctx context.Context, p Project, q grep.GrepQuery, form grep.Form, limit int) error {
-	if err := resolveAll(p.Index, &q.Path, q.Paths); err != nil {
-		return err
-	}
-	missing, err := unsearched(p.Index, "", q.Paths)
+	missing, err := named(p.Index, &q.Path, q.Paths)
 	if err != nil {
 		return err
 	}
@@ -188,10 +191,7 @@ func unsearched(x Index, path string, paths []string) (string, error) {
 // rows asks the index for what grep prints in a form; where the answer is a text, it has
 // been given.
 func (e *envelope) rows(ctx context.Context, x Index, q grep.GrepQuery, form grep.Form, opt te.Options) (*wire.GrepResponse, error) {
-	if err := resolveAll(x, &q.Path, q.Paths); err != nil {
-		return nil, err
-	}
-	nothing, err := unsearched(x, "", q.Paths)
+	nothing, err := named(x, &q.Path, q.Paths)
 	if err != nil {
 		return nil, err
 	}

@@ -17,16 +17,10 @@ type referencesResponse struct {
 }
 
 func (b *referencesResponse) trim(share float64) bool {
-	n := b.Given()
-	if n <= 1 {
+	if !trimPage(b, &b.Page, b.offset, &b.meta, share) {
 		return false
 	}
-	n = answer.Fewer(n, share)
-	b.Keep(n)
 	b.Files = answer.SomeOf(b.Files, share)
-	b.Page.Shorten(b.offset, n, cutSize)
-	b.Lacks(b.Cuts)
-	b.meta.Truncated, b.meta.TruncatedBy = true, cutsOf(b.Cuts)
 	return true
 }
 

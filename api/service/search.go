@@ -345,12 +345,7 @@ type ragHandle struct {
 // Weight says what the question takes.
 func (h *ragHandle) Weight() int64 {
 	n := 512 + len(h.root) + len(h.base) + len(h.query.Text) + len(h.query.Path)
-	for _, list := range [][]string{h.query.Glob, h.query.Lang, h.query.Kind, h.query.Without} {
-		for _, s := range list {
-			n += 16 + len(s)
-		}
-	}
-	return int64(n)
+	return int64(n + remainder.Weight(h.query.Glob, h.query.Lang, h.query.Kind, h.query.Without))
 }
 
 func (h *ragHandle) Project() string { return h.root }

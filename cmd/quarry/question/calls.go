@@ -57,10 +57,11 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 			if err := config.OneOf("direction", direction, calls.Callees, calls.Callers, calls.Both, references.Direction); err != nil {
 				return err
 			}
-			if err := checkTests(tests); err != nil {
+			var err error
+			if q.Tests, err = testsOf(tests, false); err != nil {
 				return err
 			}
-			q.Direction, q.Tests = wire.Direction(direction), wire.Tests(tests)
+			q.Direction = wire.Direction(direction)
 			return runCalls(cmd, &o, &q)
 		},
 	}

@@ -101,16 +101,11 @@ said on the error output, whatever the code.`,
 			if testsOnly {
 				tests = ""
 			}
-			if noTests {
-				if tests == calls.WithTests || tests == calls.OnlyTests {
-					return errors.New("--no-tests and --tests say different things")
-				}
-				tests = calls.WithoutTests
-			}
-			if err := checkTests(tests); err != nil {
+			var err error
+			if q.Tests, err = testsOf(tests, noTests); err != nil {
 				return err
 			}
-			q.Tests, q.Commands = wire.Tests(tests), commands
+			q.Commands = commands
 			return runImpact(cmd, &o, &q, revisions, testsOnly)
 		},
 	}

@@ -117,8 +117,8 @@ func runImports(cmd *cobra.Command, o *askOptions, q *wire.ImportsRequest) error
 				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Module: q.Module, Head: q.Head, Limit: q.Limit, Offset: q.Offset,
 			})
 			a.ImportsAnswer = found
-			if err == nil && found.Total == 0 && !x.Knows(q.Path) {
-				err = fmt.Errorf("no file at or below %s is in the index", q.Path)
+			if err == nil && found.Total == 0 {
+				err = knownBelow(x, q.Path)
 			}
 			return found.State, found.Cuts, err
 		},

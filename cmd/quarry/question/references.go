@@ -2,7 +2,6 @@ package question
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -53,16 +52,10 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 				}
 			}
 			q.Kind = wire.ReferenceKind(kind)
-			if noTests {
-				if tests == calls.WithTests || tests == calls.OnlyTests {
-					return errors.New("--no-tests and --tests say different things")
-				}
-				tests = calls.WithoutTests
-			}
-			if err := checkTests(tests); err != nil {
+			var err error
+			if q.Tests, err = testsOf(tests, noTests); err != nil {
 				return err
 			}
-			q.Tests = wire.Tests(tests)
 			return runReferences(cmd, &o, &q)
 		},
 	}

@@ -2,6 +2,7 @@ package question
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,9 +12,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
+	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/search"
 )
@@ -35,11 +38,27 @@ func addScope(fs *pflag.FlagSet, path *string, glob *[]string, tests *string) {
 	fs.StringVar(tests, "tests", "", "test code: with, after everything else; without; or only (default with)")
 }
 
-func checkTests(tests string) error {
+// testsOf reads --tests, for which --no-tests is another way to say without.
+func testsOf(tests string, none bool) (wire.Tests, error) {
+	if none {
+		if tests == calls.WithTests || tests == calls.OnlyTests {
+			return "", errors.New("--no-tests and --tests say different things")
+		}
+		tests = calls.WithoutTests
+	}
 	if tests == "" {
+		return "", nil
+	}
+	return wire.Tests(tests), config.OneOf("tests", tests, calls.WithTests, calls.WithoutTests, calls.OnlyTests)
+}
+
+// knownBelow is an error for a path below which, and at which, the index has no file: an empty
+// answer would say that there is none of what was asked for.
+func knownBelow(x *index.Index, path string) error {
+	if x.Knows(path) {
 		return nil
 	}
-	return config.OneOf("tests", tests, calls.WithTests, calls.WithoutTests, calls.OnlyTests)
+	return fmt.Errorf("no file at or below %s is in the index", path)
 }
 
 func addSteps(fs *pflag.FlagSet, depth *int, usual int) {

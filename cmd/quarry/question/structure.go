@@ -75,8 +75,8 @@ func runStructure(cmd *cobra.Command, o *askOptions, q *wire.StructureRequest) e
 				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Limit: q.Limit, Offset: q.Offset, Depth: q.Depth,
 			})
 			a.StructureAnswer = found
-			if err == nil && found.Total == 0 && !x.Knows(q.Path) {
-				err = fmt.Errorf("no file at or below %s is in the index", q.Path)
+			if err == nil && found.Total == 0 {
+				err = knownBelow(x, q.Path)
 			}
 			return found.State, found.Cuts, err
 		},
