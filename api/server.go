@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/quarry-search/quarry/api/analysis"
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/command"
 	"github.com/quarry-search/quarry/api/llm"
@@ -162,7 +164,7 @@ func New(opt Options) (*Server, error) {
 	}
 	s.projects, s.limits = s.service.Projects(), s.service.Limits()
 	s.endpoints = map[string]*service.Endpoint{}
-	for _, e := range append(s.service.Endpoints(), s.ownEndpoints()...) {
+	for _, e := range slices.Concat(s.service.Endpoints(), analysis.Endpoints(s.service), s.ownEndpoints()) {
 		s.endpoints[e.Path] = &e
 	}
 	if opt.Meters == nil {

@@ -1,11 +1,15 @@
 package question
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index/search"
 )
@@ -112,4 +116,30 @@ func (o *searchOptions) preview(w io.Writer, screen *terminal.Screen, m matcher,
 // numbered writes a line with its number.
 func numbered(w io.Writer, screen *terminal.Screen, m matcher, number int, text string) {
 	fmt.Fprintf(w, "%s  %s\n", screen.Paint(terminal.LineStyle, fmt.Sprintf("%6d", number)), screen.Highlight(m.line(strings.TrimSuffix(text, "\r"))))
+}
+
+// OnScreen has a command write to a screen where its output goes to a terminal, or is to
+// look as if it did.
+func OnScreen(cmd *cobra.Command) {
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		s, err := config.Load(cmd)
+		if err != nil {
+			return run(cmd, args) // which says the same
+		}
+		out := cmd.OutOrStdout()
+		onTerminal := terminal.IsTerminal(out)
+		colour := s.InColour(onTerminal)
+		if !onTerminal && !colour {
+			return run(cmd, args)
+		}
+		program, environment := "", []string(nil)
+		if onTerminal {
+			program, environment = s.PagerProgram()
+		}
+		screen := terminal.NewScreen(out, colour, program, environment...)
+		cmd.SetOut(screen)
+		defer cmd.SetOut(out)
+		return errors.Join(run(cmd, args), screen.Close())
+	}
 }

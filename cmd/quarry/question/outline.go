@@ -1,6 +1,8 @@
 package question
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -15,6 +17,102 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/outline"
 )
+
+func newStructureCommand() *cobra.Command {
+	var o askOptions
+	var q wire.StructureRequest
+	cmd := &cobra.Command{
+		Use:   "structure [PATH]",
+		Short: "List files with their symbols",
+		Long: `Structure lists the files at or below a path with what they define, by line. It
+asks the running server as search does, or uses the index that is kept.
+
+Exit codes: 0 there are files, 1 an error.`,
+		Example: `  quarry structure
+  quarry structure internal/auth --depth 1
+  quarry structure --kind class,interface --lang typescript --json`,
+		Args: invocation.AtMostOne("path"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				q.Path = args[0]
+			}
+			return runStructure(cmd, &o, &q)
+		},
+	}
+	fs := cmd.Flags()
+	fs.IntVarP(&q.Limit, "limit", "m", 500, "the most files, 1 to 5000")
+	fs.IntVar(&q.Offset, "offset", 0, "files to skip")
+	fs.IntVar(&q.Depth, "depth", 0, "1: only top-level symbols, 2: also those directly in them (default all)")
+	invocation.AddGlobFlag(fs, &q.Glob)
+	addLang(fs, &q.Lang)
+	addKind(fs, &q.Kind)
+	o.addFlags(fs)
+	return cmd
+}
+
+func runStructure(cmd *cobra.Command, o *askOptions, q *wire.StructureRequest) error {
+	if err := checkLimit(q.Limit, wire.MaxFiles); err != nil {
+		return err
+	}
+	if min(q.Offset, q.Depth) < 0 {
+		return fmt.Errorf("offset and depth must be 0 or more, not %d", min(q.Offset, q.Depth))
+	}
+	var a struct {
+		source
+		outline.StructureAnswer
+	}
+	err := o.ask(cmd, &a.source, question{
+		endpoint: "/structure", request: q, scope: &q.Scope, answer: &a.StructureAnswer,
+		within: func(root string) (err error) {
+			q.Path, err = invocation.RootPath(root, q.Path)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
+			if q.Path == "." {
+				q.Path = ""
+			}
+			found, err := x.Structure(ctx, outline.StructureQuery{
+				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Limit: q.Limit, Offset: q.Offset, Depth: q.Depth,
+			})
+			a.StructureAnswer = found
+			if err == nil && found.Total == 0 {
+				err = knownBelow(x, q.Path)
+			}
+			return found.State, found.Cuts, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	a.note(cmd.ErrOrStderr(), len(a.Files), a.Total, "files")
+	if len(a.Files) == 0 {
+		a.nothing(cmd)
+	}
+	if o.json {
+		return terminal.PrintJSON(cmd.OutOrStdout(), a)
+	}
+	w := bufio.NewWriter(cmd.OutOrStdout())
+	shown := invocation.ShownFrom(a.Root)
+	for _, f := range a.Files {
+		printStructure(w, shown(f.File), &f)
+	}
+	return w.Flush()
+}
+
+// printStructure writes a file's symbols for people, those in others below them.
+func printStructure(w io.Writer, name string, f *outline.FileStructure) {
+	fmt.Fprintf(w, "%s (%s, %d lines)\n", terminal.Visible(name), cmp.Or(f.Lang, "text"), f.Lines)
+	for _, s := range f.Symbols {
+		depth := 0
+		if s.Parent != "" {
+			depth = strings.Count(s.Parent, ".") + 1
+		}
+		fmt.Fprintf(w, "%6d  %s%s\n", s.Line, strings.Repeat("  ", depth), terminal.Visible(s.Signature))
+	}
+	if f.Omitted > 0 {
+		fmt.Fprintf(w, "%6s  and %d more\n", "", f.Omitted)
+	}
+}
 
 func newSkeletonCommand() *cobra.Command {
 	var o askOptions
