@@ -98,6 +98,9 @@ var allowed = map[string][]string{
 	"index/git":                      {"index/internal/sandbox"},
 	"index/git/gittest":              {"index/internal/sandbox"},
 	"index/internal/chunk":           {"index/internal/syntax"},
+	"index/internal/flow":            {"index/internal/flow/walk", "index/internal/lang/*/control", "index/internal/syntax"},
+	"index/internal/flow/walk":       {"index/internal/syntax"},
+	"index/internal/lang/*/control":  {"index/internal/flow/walk", "index/internal/syntax"},
 	"index/internal/graph":           {"index/fault", "index/internal/graph/edge", "index/internal/graph/frozen", "index/internal/graph/lang", "index/internal/graph/lang/*", "index/internal/graph/program", "index/internal/graph/solver", "index/internal/ir", "index/internal/lang/*/resolve", "index/internal/snapshot"},
 	"index/internal/graph/construct": {"index/internal/graph/edge"},
 	"index/internal/graph/defuse":    {"index/internal/ir"},
@@ -232,7 +235,7 @@ func own(path string) string {
 func family(name string) string {
 	if rest, ok := strings.CutPrefix(name, "index/internal/lang/"); ok && rest != "" {
 		switch base := path.Base(rest); base {
-		case "lower", "resolve":
+		case "control", "lower", "resolve":
 			return "index/internal/lang/*/" + base
 		}
 		return "index/internal/lang/*"

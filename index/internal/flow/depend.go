@@ -1,0 +1,271 @@
+package flow
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/flow/walk"
+)
+
+// A Reason says why one step depends on another.
+type Reason uint8
+
+// The reasons.
+const (
+	Controls Reason = iota // the other one decides whether it runs
+	Defines                // the other one writes what it reads
+	Feeds                  // the other one is a part of the same statement
+	Alters                 // the other one changes an object that it reads by another name
+	Jumps                  // without the other one it would run at other times
+)
+
+var reasons = [...]string{"control", "data", "part", "alias", "jump"}
+
+func (r Reason) String() string { return reasons[r] }
+
+// A Dependence says that the step From depends on the step On.
+type Dependence struct {
+	From, On int
+	Reason   Reason
+	Var      walk.Var // of Defines and Alters
+}
+
+// Depend returns what the steps of a function depend on, by From. known is false where the
+// function is too large for its definitions to be followed.
+func Depend(g *walk.Graph) (list []Dependence, known bool) {
+	pairs, known := Reach(g)
+	seen := map[Dependence]bool{}
+	add := func(d Dependence) {
+		if d.From != d.On && !seen[d] {
+			seen[d] = true
+			list = append(list, d)
+		}
+	}
+	for _, p := range pairs {
+		add(Dependence{p.Use.Step, p.Def.Step, Defines, g.Steps[p.Use.Step].Access[p.Use.Access].Var})
+	}
+	for i := range g.Steps {
+		for _, part := range g.Steps[i].Parts {
+			add(Dependence{From: i, On: part, Reason: Feeds})
+		}
+	}
+	for _, d := range aliases(g) {
+		add(d)
+	}
+	for _, d := range control(g) {
+		add(d)
+	}
+	slices.SortFunc(list, func(a, b Dependence) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.On, b.On), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Var, b.Var))
+	})
+	return list, known
+}
+
+// control returns which steps decide whether others run: those after which a way leads past
+// these (Ferrante, Ottenstein and Warren, 1987). A jump counts as a step that chooses between
+// its target and what would come next without it, so that what depends on it keeps it (Ball
+// and Horwitz, "Slicing Programs with Arbitrary Control-flow", 1993).
+func control(g *walk.Graph) (list []Dependence) {
+	n := len(g.Steps)
+	end := n // a step after both exits
+	next := make([][]int, n+1)
+	for i := range g.Steps {
+		for _, e := range g.Steps[i].Next {
+			if e.Maybe && e.To == walk.Leave {
+				continue // any call may raise: not every step after it depends on that
+			}
+			if !slices.Contains(next[i], e.To) {
+				next[i] = append(next[i], e.To)
+			}
+		}
+		if f := g.Steps[i].Fall; f != 0 && !slices.Contains(next[i], f) {
+			next[i] = append(next[i], f)
+		}
+	}
+	next[walk.Exit] = append(next[walk.Exit], end)
+	next[walk.Leave] = append(next[walk.Leave], end)
+	next[walk.Entry] = append(next[walk.Entry], end) // what always runs depends on the entry
+	ends(next, end)
+	before := make([][]int, n+1)
+	for i := range next {
+		for _, to := range next[i] {
+			before[to] = append(before[to], i)
+		}
+	}
+	order := postorder(n+1, end, func(i int, visit func(int)) {
+		for _, p := range before[i] {
+			visit(p)
+		}
+	})
+	post := dominators(n+1, end, order, func(i int) []int { return next[i] })
+	for i := range g.Steps {
+		if len(next[i]) < 2 || i == walk.Entry {
+			continue
+		}
+		reason := Controls
+		if g.Steps[i].Fall != 0 {
+			reason = Jumps
+		}
+		for _, to := range next[i] {
+			for at := to; at >= 0 && at != post[i] && at != end; at = post[at] {
+				if at != i {
+					list = append(list, Dependence{From: at, On: i, Reason: reason})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// ends gives each cycle that nothing leaves a way to the end.
+func ends(next [][]int, end int) {
+	for {
+		reaches := make([]bool, len(next))
+		before := make([][]int, len(next))
+		for i := range next {
+			for _, to := range next[i] {
+				before[to] = append(before[to], i)
+			}
+		}
+		stack := []int{end}
+		reaches[end] = true
+		for len(stack) > 0 {
+			at := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			for _, p := range before[at] {
+				if !reaches[p] {
+					reaches[p] = true
+					stack = append(stack, p)
+				}
+			}
+		}
+		stuck := -1
+		for i := range next {
+			if !reaches[i] {
+				stuck = i // the last one: the end of the innermost loop, most often
+			}
+		}
+		if stuck < 0 {
+			return
+		}
+		next[stuck] = append(next[stuck], end)
+	}
+}
+
+// aliases returns which steps change an object that others read by another name: where a
+// variable was assigned to another one, or a part of it, what changes a part of the object of
+// one may change that of the other.
+func aliases(g *walk.Graph) (list []Dependence) {
+	parent := make([]walk.Var, len(g.Vars))
+	for i := range parent {
+		parent[i] = walk.Var(i)
+	}
+	var find func(v walk.Var) walk.Var
+	find = func(v walk.Var) walk.Var {
+		for parent[v] != v {
+			parent[v] = parent[parent[v]]
+			v = parent[v]
+		}
+		return v
+	}
+	joined := false
+	for i := range g.Steps {
+		for _, s := range g.Steps[i].Same {
+			if a, b := find(s[0]), find(s[1]); a != b {
+				parent[a] = b
+				joined = true
+			}
+		}
+	}
+	if !joined {
+		return nil
+	}
+	changes := map[walk.Var][]Ref{}
+	for i := range g.Steps {
+		for j, a := range g.Steps[i].Access {
+			if a.Kind == walk.Def && a.Path != "" {
+				changes[find(a.Var)] = append(changes[find(a.Var)], Ref{i, j})
+			}
+		}
+	}
+	later := reachable(g)
+	for i := range g.Steps {
+		for _, a := range g.Steps[i].Access {
+			if a.Kind != walk.Use {
+				continue
+			}
+			for _, c := range changes[find(a.Var)] {
+				if other := g.Steps[c.Step].Access[c.Access].Var; other != a.Var && c.Step != i && later(c.Step, i) {
+					list = append(list, Dependence{i, c.Step, Alters, a.Var})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// reachable returns whether a step can come after another one.
+func reachable(g *walk.Graph) func(from, to int) bool {
+	memo := map[int][]bool{}
+	return func(from, to int) bool {
+		seen, ok := memo[from]
+		if !ok {
+			seen = make([]bool, len(g.Steps))
+			for stack := []int{from}; len(stack) > 0; {
+				at := stack[len(stack)-1]
+				stack = stack[:len(stack)-1]
+				for _, e := range g.Steps[at].Next {
+					if !seen[e.To] {
+						seen[e.To] = true
+						stack = append(stack, e.To)
+					}
+				}
+			}
+			memo[from] = seen
+		}
+		return seen[to]
+	}
+}
+
+// A Line of a slice: a step, and why it is there.
+type Line struct {
+	Step   int
+	Reason Reason
+	Of     int      // the step that it is there for; itself for one that was asked about
+	Var    walk.Var // of Defines and Alters
+}
+
+// Slice returns the steps that some steps depend on, themselves included; forward those that
+// depend on them. Each has the reason that was found first.
+func Slice(deps []Dependence, from []int, forward bool) []Line {
+	near := map[int][]Dependence{}
+	for _, d := range deps {
+		if forward {
+			near[d.On] = append(near[d.On], d)
+		} else {
+			near[d.From] = append(near[d.From], d)
+		}
+	}
+	seen := map[int]bool{}
+	var list []Line
+	for _, s := range from {
+		if !seen[s] {
+			seen[s] = true
+			list = append(list, Line{Step: s, Of: s})
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		at := list[i].Step
+		for _, d := range near[at] {
+			to := d.On
+			if forward {
+				to = d.From
+			}
+			if !seen[to] {
+				seen[to] = true
+				list = append(list, Line{Step: to, Reason: d.Reason, Of: at, Var: d.Var})
+			}
+		}
+	}
+	return list
+}

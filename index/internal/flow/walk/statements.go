@@ -1,0 +1,118 @@
+package walk
+
+import "github.com/quarry-search/quarry/index/internal/syntax"
+
+// Stmts writes the named children of a node, one after the other.
+func (b *Builder) Stmts(n syntax.Node) {
+	for c := range b.NamedChildren(n) {
+		b.Stmt(c)
+	}
+}
+
+// Stmt writes a statement; an expression is a step.
+func (b *Builder) Stmt(n syntax.Node) {
+	if n == 0 || !b.nest(n) {
+		return
+	}
+	defer func() { b.depth-- }()
+	kind := b.Kind(n)
+	if kind == "ERROR" {
+		b.Gap(n, "it does not parse")
+		b.Stmts(n)
+		return
+	}
+	if rule, ok := b.rules.Statements[kind]; ok {
+		rule(b, n)
+		return
+	}
+	if f, ok := b.rules.Functions[kind]; ok {
+		b.define(n, f)
+		return
+	}
+	if !b.rules.Skip[kind] {
+		b.Step(Plain, n, func() { b.Expr(n) })
+	}
+}
+
+// define writes the statement that makes a function or class: its head is the step.
+func (b *Builder) define(n syntax.Node, f Function) {
+	if b.dry {
+		if name := b.Child(n, f.Name); f.Name != "" && b.rules.Names[b.Kind(name)] {
+			b.Declare(name)
+		}
+		return
+	}
+	end := b.End(n)
+	if body := f.body(b, n); body != 0 {
+		end = b.Start(body)
+	}
+	b.StepOf(Define, b.Start(n), end, 0, func() { b.closure(n, f) })
+}
+
+// Block writes the statements of a block with names of its own.
+func Block(b *Builder, n syntax.Node) { b.Scoped(func() { b.Stmts(n) }) }
+
+// Inline writes the statements below a node.
+func Inline(b *Builder, n syntax.Node) { b.Stmts(n) }
+
+// Nothing writes nothing.
+func Nothing(*Builder, syntax.Node) {}
+
+// Head has the next step begin at a node: that of the statement of which it is the head.
+func (b *Builder) Head(n syntax.Node) { b.head = b.Start(n) + 1 }
+
+// Cond writes a condition and returns what leads on where it is true, and where it is false.
+func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
+	if !b.nest(n) {
+		return nil, nil
+	}
+	defer func() { b.depth-- }()
+	l := &b.rules.Logic
+	kind := b.Kind(n)
+	switch {
+	case l.Parens[kind]:
+		return b.Cond(b.NamedChild(n, 0))
+	case l.Unary[kind] != "" && l.Not[b.operator(n)]:
+		no, yes = b.Cond(b.Child(n, l.Unary[kind]))
+		return yes, no
+	case l.Binary[kind] && (l.And[b.operator(n)] || l.Or[b.operator(n)]):
+		or := l.Or[b.operator(n)]
+		yes, no = b.Cond(b.Child(n, "left"))
+		b.at = yes
+		if or {
+			b.at = no
+		}
+		yes2, no2 := b.Cond(b.Child(n, "right"))
+		if or {
+			return append(yes, yes2...), no2
+		}
+		return yes2, append(no, no2...)
+	}
+	id := b.Step(Cond, n, func() { b.Expr(n) })
+	if b.dry {
+		return nil, nil
+	}
+	b.at = nil
+	yes, no = []way{{from: id, kind: True}}, []way{{from: id, kind: False}}
+	switch holds, fixed := b.rules.Fixed[b.Text(n)]; {
+	case fixed && holds:
+		no[0].kind = ghost
+	case fixed:
+		yes[0].kind = ghost
+	}
+	return yes, no
+}
+
+// operator returns the text of the operator of a node: that of the field, or the first of its
+// children that has no name.
+func (b *Builder) operator(n syntax.Node) string {
+	if op := b.Child(n, "operator"); op != 0 {
+		return b.Text(op)
+	}
+	for c := range b.Tree.Children(n) {
+		if !b.Named(c) {
+			return b.Text(c)
+		}
+	}
+	return ""
+}

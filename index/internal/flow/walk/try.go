@@ -1,0 +1,151 @@
+package walk
+
+import "github.com/quarry-search/quarry/index/internal/syntax"
+
+// A TryForm says where the parts of a "try" are.
+type TryForm struct {
+	Init, Body string
+	Catches    []string                        // kinds of handlers
+	Else       string                          // the kind of what runs where nothing is raised
+	Finally    []string                        // kinds, or a field
+	Catch      func(b *Builder, c syntax.Node) // writes the head of a handler, in its step
+	Handler    string                          // the field of the body of a handler; "": its last child
+	Any        bool                            // a handler catches all there is
+	IsAny      func(b *Builder, c syntax.Node) bool
+}
+
+// Rule is what a "try" does.
+func (f TryForm) Rule() Rule {
+	return func(b *Builder, n syntax.Node) {
+		var catches []syntax.Node
+		var also, last syntax.Node
+		for c := range b.NamedChildren(n) {
+			kind := b.Kind(c)
+			for _, k := range f.Catches {
+				if k == kind {
+					catches = append(catches, c)
+				}
+			}
+			if kind == f.Else && kind != "" {
+				also = c
+			}
+			for _, k := range f.Finally {
+				if k == kind || k == b.Field(c) {
+					last = c
+				}
+			}
+		}
+		b.Scoped(func() {
+			write := func() { f.guarded(b, n, catches, also) }
+			if last != 0 {
+				b.Finally(write, func() { b.body(last) })
+			} else {
+				write()
+			}
+		})
+	}
+}
+
+func (f TryForm) guarded(b *Builder, n syntax.Node, catches []syntax.Node, also syntax.Node) {
+	if len(catches) > 0 {
+		b.frames = append(b.frames, frame{catches: true})
+	}
+	if init := b.Child(n, f.Init); f.Init != "" && init != 0 {
+		b.Stmt(init)
+	}
+	b.body(b.Child(n, f.Body))
+	var handlers []way
+	if len(catches) > 0 {
+		handlers = b.frames[len(b.frames)-1].handlers
+		b.frames = b.frames[:len(b.frames)-1]
+	}
+	if also != 0 {
+		b.body(also)
+	}
+	ends := b.at
+	b.at = handlers
+	for _, c := range catches {
+		b.Scoped(func() {
+			body := b.Child(c, f.Handler)
+			if f.Handler == "" {
+				for last := range b.NamedChildren(c) {
+					body = last
+				}
+			}
+			id := b.StepOf(Catch, b.Start(c), headEnd(b, c, body), 0, func() {
+				if f.Catch != nil {
+					f.Catch(b, c)
+				}
+			})
+			if b.dry {
+				b.body(body)
+				return
+			}
+			b.at = []way{{from: id, kind: True}}
+			all := f.Any || f.IsAny != nil && f.IsAny(b, c)
+			if all {
+				b.at[0].kind = Next
+			}
+			b.body(body)
+			ends = append(ends, b.at...)
+			b.at = nil
+			if !all {
+				b.at = []way{{from: id, kind: False}}
+			}
+		})
+	}
+	for _, w := range b.at { // no handler fits
+		if w.kind != ghost {
+			b.send(jump{way{w.from, Raised, true}, ToRaise, ""}, len(b.frames))
+		}
+	}
+	b.at = ends
+}
+
+// Finally writes something of which every way out passes through last.
+func (b *Builder) Finally(do, last func()) {
+	if b.dry {
+		do()
+		last()
+		return
+	}
+	b.frames = append(b.frames, frame{finally: true})
+	do()
+	f := b.frames[len(b.frames)-1]
+	b.frames = b.frames[:len(b.frames)-1]
+	normal := len(b.at) > 0
+	for _, j := range f.jumps {
+		b.at = append(b.at, j.from)
+	}
+	if len(b.at) == 0 {
+		return
+	}
+	first := len(b.g.Steps)
+	last()
+	if first == len(b.g.Steps) && len(f.jumps) == 0 {
+		return
+	}
+	ends := b.at
+	b.at = nil
+	if normal {
+		b.at = ends
+	}
+	type target struct {
+		op    JumpOp
+		label string
+		maybe bool
+	}
+	sent := map[target]bool{}
+	for _, j := range f.jumps {
+		if t := (target{j.op, j.label, j.from.maybe}); sent[t] {
+			continue
+		} else {
+			sent[t] = true
+		}
+		for _, w := range ends {
+			if w.kind != ghost {
+				b.send(jump{way{w.from, j.from.kind, j.from.maybe}, j.op, j.label}, len(b.frames))
+			}
+		}
+	}
+}

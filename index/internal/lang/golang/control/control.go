@@ -1,0 +1,247 @@
+// Package control says what the nodes of Go's trees do: how control moves on, and what is
+// read and written.
+package control
+
+import (
+	"github.com/quarry-search/quarry/index/internal/flow/walk"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// Grammar returns what is known of Go.
+func Grammar() *walk.Grammar {
+	return &walk.Grammar{
+		Functions: map[string]walk.Function{
+			"function_declaration": {Name: "name", Params: "parameters", Result: "result", Body: "body"},
+			"method_declaration":   {Recv: "receiver", Params: "parameters", Result: "result", Body: "body"},
+			"func_literal":         {Params: "parameters", Result: "result", Body: "body"},
+		},
+		Statements: map[string]walk.Rule{
+			"block":                       walk.Block,
+			"if_statement":                walk.IfForm{Init: "initializer", Cond: "condition", Then: "consequence", Else: "alternative"}.Rule(),
+			"for_statement":               forStatement,
+			"expression_switch_statement": walk.SwitchForm{Init: "initializer", Value: "value", Cases: []string{"expression_case"}, Values: "value", Default: "default_case"}.Rule(),
+			"type_switch_statement":       walk.SwitchForm{Init: "initializer", Value: "value", Cases: []string{"type_case"}, Values: "type", Default: "default_case", Case: typeCase}.Rule(),
+			"select_statement":            walk.SwitchForm{Cases: []string{"communication_case"}, Values: "communication", Default: "default_case", Direct: true, Whole: true, Case: communication}.Rule(),
+			"labeled_statement":           walk.Labeled("label"),
+			"break_statement":             walk.Break,
+			"continue_statement":          walk.Continue,
+			"goto_statement":              walk.Goto,
+			"fallthrough_statement":       walk.Fallthrough,
+			"return_statement":            returns,
+			"expression_statement":        expression,
+			"short_var_declaration":       define,
+			"assignment_statement":        assign,
+			"inc_statement":               update,
+			"dec_statement":               update,
+			"var_declaration":             values,
+			"const_declaration":           values,
+			"receive_statement":           receive,
+			"expression_list":             walk.Inline,
+			"empty_statement":             walk.Nothing,
+			"type_declaration":            walk.Nothing,
+			"package_clause":              walk.Nothing,
+			"import_declaration":          walk.Nothing,
+		},
+		Expressions: map[string]walk.Rule{
+			"composite_literal":          composite,
+			"type_conversion_expression": func(b *walk.Builder, n syntax.Node) { b.Expr(b.Child(n, "operand")) },
+			"type_assertion_expression":  func(b *walk.Builder, n syntax.Node) { b.Expr(b.Child(n, "operand")) },
+			"target:unary_expression":    pointed,
+		},
+		Names:    walk.Kinds("identifier"),
+		Members:  map[string]walk.Member{"selector_expression": {Object: "operand", Part: "field"}},
+		Elements: map[string]walk.Member{"index_expression": {Object: "operand", Part: "index"}},
+		Calls:    map[string]walk.CallForm{"call_expression": {Callee: "function", Args: "arguments"}},
+		Skip: walk.Kinds("type_identifier", "qualified_type", "pointer_type", "slice_type", "array_type", "map_type", "channel_type", "function_type",
+			"struct_type", "interface_type", "generic_type", "parenthesized_type", "field_identifier", "package_identifier", "label_name", "type_arguments",
+			"type_parameters", "nil", "true", "false", "iota", "int_literal", "interpreted_string_literal", "raw_string_literal"),
+		Logic: walk.Logic{
+			Binary: walk.Kinds("binary_expression"), Unary: map[string]string{"unary_expression": "operand"}, Parens: walk.Kinds("parenthesized_expression"),
+			And: walk.Kinds("&&"), Or: walk.Kinds("||"), Not: walk.Kinds("!"),
+		},
+		Operand: walk.Kinds(),
+		Loops:   walk.Kinds("for_statement", "expression_switch_statement", "type_switch_statement", "select_statement"),
+		Blank:   "_",
+		Fixed:   map[string]bool{"true": true, "false": false},
+		Scalars: walk.Kinds("int_literal", "float_literal", "imaginary_literal", "rune_literal", "interpreted_string_literal", "raw_string_literal", "true", "false", "binary_expression"),
+		Lists:   walk.Kinds("expression_list"),
+		Holds:   walk.Kinds("expression_list", "composite_literal", "literal_value", "literal_element", "keyed_element", "unary_expression", "type_assertion_expression", "slice_expression"),
+		Pure:    walk.Kinds("len", "cap", "print", "println", "panic", "min", "max", "string", "int", "fmt.Println", "fmt.Printf", "fmt.Print", "fmt.Sprintf", "fmt.Sprint", "fmt.Errorf"),
+	}
+}
+
+// forStatement tells the three loops apart.
+func forStatement(b *walk.Builder, n syntax.Node) {
+	clause := b.ChildOf(n, "for_clause", "range_clause")
+	switch b.Kind(clause) {
+	case "range_clause":
+		each(clause)(b, n)
+	case "for_clause":
+		walk.LoopForm{Init: "initializer", Cond: "condition", Update: "update", Body: "body"}.WhileIn(b, n, clause)
+	default:
+		walk.LoopForm{Body: "body"}.WhileOf(b, n, condition(b, n))
+	}
+}
+
+// condition returns that of a loop which has nothing else, or none.
+func condition(b *walk.Builder, n syntax.Node) syntax.Node {
+	body := b.Child(n, "body")
+	for c := range b.NamedChildren(n) {
+		if c != body {
+			return c
+		}
+	}
+	return 0
+}
+
+func each(clause syntax.Node) walk.Rule {
+	return walk.EachForm{Body: "body", Head: func(b *walk.Builder, _ syntax.Node) {
+		b.Expr(b.Child(clause, "right"))
+		if left := b.Child(clause, "left"); left != 0 {
+			if b.ChildOf(clause, ":=") != 0 {
+				b.Declare(left)
+			} else {
+				b.Assign(left)
+			}
+		}
+	}}.Rule()
+}
+
+// typeCase writes a case of a switch over types: the variable of the switch is a new one in it.
+func typeCase(b *walk.Builder, c syntax.Node) {
+	if alias := b.Child(b.Parent(c), "alias"); alias != 0 {
+		b.StepOf(walk.Plain, b.Start(c), b.Start(c), 0, func() { b.Declare(alias) })
+	}
+	for s := range b.NamedChildren(c) {
+		if b.Field(s) != "type" {
+			b.Stmt(s)
+		}
+	}
+}
+
+func communication(b *walk.Builder, c syntax.Node) {
+	b.Stmts(c)
+}
+
+func returns(b *walk.Builder, n syntax.Node) {
+	b.Jump(b.Step(walk.Return, n, func() {
+		b.Children(n)
+		if b.NamedChild(n, 0) != 0 {
+			b.Results(n)
+		}
+	}), walk.ToExit, "", walk.Returned)
+}
+
+// expression is a step; a call of panic raises.
+func expression(b *walk.Builder, n syntax.Node) {
+	x := b.NamedChild(n, 0)
+	if b.Kind(x) == "call_expression" && b.Is(b.Child(x, "function"), "panic") {
+		b.Jump(b.Step(walk.Raise, n, func() { b.Expr(x) }), walk.ToRaise, "", walk.Raised)
+		return
+	}
+	b.Step(walk.Plain, n, func() { b.Expr(x) })
+}
+
+func define(b *walk.Builder, n syntax.Node) {
+	b.Step(walk.Plain, n, func() {
+		b.Give(b.Child(n, "left"), b.Child(n, "right"), b.Define)
+	})
+}
+
+func assign(b *walk.Builder, n syntax.Node) {
+	b.Step(walk.Plain, n, func() {
+		left, right := b.Child(n, "left"), b.Child(n, "right")
+		if op := b.Child(n, "operator"); op != 0 && !b.Is(op, "=") {
+			b.Update(left, func() { b.Expr(right) })
+			return
+		}
+		b.Give(left, right, b.Assign)
+	})
+}
+
+func update(b *walk.Builder, n syntax.Node) {
+	b.Step(walk.Plain, n, func() { b.Update(b.NamedChild(n, 0), nil) })
+}
+
+// values writes variables or constants.
+func values(b *walk.Builder, n syntax.Node) {
+	var visit func(n syntax.Node)
+	visit = func(n syntax.Node) {
+		for spec := range b.NamedChildren(n) {
+			switch b.Kind(spec) {
+			case "var_spec", "const_spec":
+				b.Step(walk.Plain, spec, func() {
+					b.Expr(b.Child(spec, "value"))
+					for name := range b.NamedChildren(spec) {
+						if b.Field(name) == "name" {
+							b.Declare(name)
+						}
+					}
+				})
+			case "var_spec_list":
+				visit(spec)
+			}
+		}
+	}
+	visit(n)
+}
+
+func receive(b *walk.Builder, n syntax.Node) {
+	b.Step(walk.Plain, n, func() {
+		b.Expr(b.Child(n, "right"))
+		if left := b.Child(n, "left"); b.ChildOf(n, ":=") != 0 {
+			b.Declare(left)
+		} else {
+			b.Assign(left)
+		}
+	})
+}
+
+// composite writes the elements of a literal. A key that is a name is one of a field, most
+// often: it is not read.
+func composite(b *walk.Builder, n syntax.Node) {
+	var visit func(n syntax.Node)
+	visit = func(n syntax.Node) {
+		for c := range b.NamedChildren(n) {
+			switch b.Kind(c) {
+			case "literal_value":
+				visit(c)
+			case "literal_element":
+				if in := b.NamedChild(c, 0); b.Kind(in) == "literal_value" {
+					visit(in)
+				} else {
+					b.Expr(in)
+				}
+			case "keyed_element":
+				first := true
+				for e := range b.NamedChildren(c) {
+					in := e
+					if b.Kind(e) == "literal_element" {
+						in = b.NamedChild(e, 0)
+					}
+					if first && b.Kind(in) == "identifier" && b.Kind(b.Child(n, "type")) != "map_type" {
+						first = false
+						continue
+					}
+					first = false
+					if b.Kind(in) == "literal_value" {
+						visit(in)
+					} else {
+						b.Expr(in)
+					}
+				}
+			default:
+				if b.Field(c) != "type" {
+					b.Expr(c)
+				}
+			}
+		}
+	}
+	visit(n)
+}
+
+// pointed writes *p = x: what p points at is changed.
+func pointed(b *walk.Builder, n syntax.Node) {
+	b.Expr(b.Child(n, "operand"))
+	b.Change(b.Child(n, "operand"))
+}
