@@ -14,6 +14,7 @@ type Graph struct {
 	Gaps       []Gap    // what is not known
 	Decisions  int      // ways that part inside of steps: short circuits, conditional expressions
 	Generator  bool     // it yields
+	Class      bool     // it is the body of a class, which runs where it is written
 }
 
 // The steps that each graph begins with. Leave is where an error that nobody catches goes.
