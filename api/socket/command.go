@@ -42,6 +42,9 @@ func table() map[string]row {
 		"imports":       {shape: (*call).imports},
 		"importers":     {limit: 1000, shape: (*call).importers},
 		"tree":          {run: (*call).tree},
+		"cfg":           {limit: 10_000, shape: (*call).control},
+		"dfg":           {limit: 10_000, shape: (*call).data},
+		"slice":         {limit: 10_000, shape: (*call).slice},
 	}
 	for name, c := range command.All() {
 		r := all[name]

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/calls"
@@ -114,7 +115,7 @@ func (s *slicer) into(w work, c *walk.Call) {
 	ids, all := s.targets(w.f, c.At)
 	line := w.f.text.line(c.Start)
 	if !all {
-		lacks(&s.gaps, "%s:%d: what %s calls is not known", w.f.File, line, cmp.Or(w.f.called(c.At), "an expression"))
+		s.unknown = append(s.unknown, fmt.Sprintf("%s (%s:%d)", cmp.Or(w.f.called(c.At), "an expression"), w.f.File, line))
 	}
 	if len(ids) == 0 {
 		return
@@ -205,10 +206,12 @@ func (s *slicer) called(f *function, depth int, why SliceLine) {
 		})
 		return
 	}
-	s.walk.G.Open(f.graph.Name, func(graph.Site) bool {
-		lacks(&s.gaps, "some calls of the name %s are not resolved", f.graph.Name)
-		return false
-	})
+	if f.graph.Name != "" && !slices.Contains(s.open, f.graph.Name) {
+		s.walk.G.Open(f.graph.Name, func(graph.Site) bool {
+			s.open = append(s.open, f.graph.Name)
+			return false
+		})
+	}
 	s.walk.G.In(id, func(e graph.Edge) bool {
 		if e.Kind == graph.Calls {
 			s.callAt(e, depth, why)

@@ -140,6 +140,13 @@ func (f *function) block(s *control.Shape, id int) Block {
 	if from.Steps[0] == walk.Leave {
 		b.Type = "raise"
 	}
+	if d := from.Dominator; d >= 0 && d != id {
+		b.Dominator = &d
+	}
+	if i := from.Steps[0]; i == walk.Exit || i == walk.Leave {
+		b.Line, b.EndLine = f.EndLine, f.EndLine
+		return b
+	}
 	for _, i := range from.Steps {
 		step := &f.graph.Steps[i]
 		b.EndLine = max(b.EndLine, f.text.line(max(step.Start, step.End-1)))
@@ -149,9 +156,6 @@ func (f *function) block(s *control.Shape, id int) Block {
 		for _, c := range step.Calls {
 			b.Calls = append(b.Calls, f.called(c.At))
 		}
-	}
-	if d := from.Dominator; d >= 0 && d != id {
-		b.Dominator = &d
 	}
 	return b
 }

@@ -115,10 +115,10 @@ func (m *maker) at(r *store.Record, offset int, within *store.Symbol) (*function
 	}
 	top, ok := control.Outermost(r.Lang, tree, offset)
 	if within != nil && (!ok || top.Start > offset || control.IsRoot(tree, top)) {
-		top, ok = control.First(r.Lang, tree, int(within.Start), int(within.End))
-		if ok {
-			offset = top.Start
+		if top, ok = control.First(r.Lang, tree, int(within.Start), int(within.End)); !ok {
+			return nil, &answer.TargetError{Target: within.Name, Nearest: []string{}, Reason: fmt.Sprintf("%s is a %s without a function: name a function, or a line", within.Qualified(), within.Kind())}
 		}
+		offset = top.Start
 	}
 	if !ok {
 		return nil, unsupported(r, "its syntax could not be read")
@@ -201,11 +201,20 @@ func (m *maker) find(target string) (f *function, line int, others []answer.Plac
 		return f, 0, nil, state, err
 	}
 	s := at.Sym()
-	f, err = m.at(r, m.texts[r].start(int(s.NameLine)), s)
-	if err == nil && (f.graph.Start > int(s.End) || f.graph.End < int(s.Start) || f.graph.Start == 0 && f.graph.Name == "" && s.Start > 0) {
-		err = &answer.TargetError{Target: target, Nearest: []string{}, Reason: fmt.Sprintf("%s is a %s, and has no code that runs by itself: name a function, or a line", s.Qualified(), s.Kind())}
+	if !runs(s) {
+		return nil, 0, nil, state, &answer.TargetError{Target: target, Nearest: []string{}, Reason: fmt.Sprintf("%s is a %s, and has no code that runs by itself: name a function, or a line", s.Qualified(), s.Kind())}
 	}
+	f, err = m.at(r, m.texts[r].start(int(s.NameLine)), s)
 	return f, 0, at.Alternatives(), state, err
+}
+
+// runs reports whether a symbol may be code that runs: not a type.
+func runs(s *store.Symbol) bool {
+	switch s.Kind() {
+	case "class", "struct", "interface", "trait", "enum", "type", "module", "namespace", "package", "field", "property":
+		return false
+	}
+	return true
 }
 
 // module returns the code of a file outside of its functions.

@@ -109,6 +109,7 @@ func Slice(ctx context.Context, x *store.View, q SliceQuery) (SliceAnswer, error
 	if err := ctx.Err(); err != nil {
 		return a, err
 	}
+	s.conclude()
 	list := s.sorted(f)
 	if q.To != "" {
 		if list, err = s.chop(ctx, list, &q); err != nil {
@@ -151,6 +152,9 @@ type slicer struct {
 	gaps      answer.Completeness
 	cuts      []answer.Cut
 	sites     map[*store.Record]sites
+	globals   []string // variables that are not followed
+	open      []string // names of which there are calls that are not resolved
+	unknown   []string // calls
 }
 
 // A work is a step that is in the slice, and whose dependences are to be followed.
@@ -241,6 +245,7 @@ func (s *slicer) add(f *function, step int, why SliceLine, depth int, down bool)
 	}
 	s.seen[p], s.functions[f.graph] = true, true
 	s.note(f, step, why, depth)
+	s.noteGlobals(f, step)
 	s.todo = append(s.todo, work{f, p, depth})
 }
 
@@ -296,24 +301,43 @@ func (f *function) near(s *slicer) map[int][]control.Dependence {
 				f.by[d.From] = append(f.by[d.From], d)
 			}
 		}
-		f.unknown(&s.gaps)
 	}
 	return f.by
 }
 
-// unknown notes that what is declared elsewhere is not followed.
-func (f *function) unknown(gaps *answer.Completeness) {
-	var names []string
-	for i := range f.graph.Steps {
-		for _, a := range f.graph.Steps[i].Access {
-			v := &f.graph.Vars[a.Var]
-			if a.Kind == walk.Def && v.Free && !slices.Contains(names, v.Name) {
-				names = append(names, v.Name)
-			}
+// noteGlobals notes which variables of the file itself a function uses: other functions that write or
+// read them are not followed.
+func (s *slicer) noteGlobals(f *function, step int) {
+	for _, a := range f.graph.Steps[step].Access {
+		v := &f.graph.Vars[a.Var]
+		if !v.Free && v.Outer == 0 || a.ByCall || slices.Contains(s.globals, v.Name) {
+			continue
+		}
+		if slices.ContainsFunc(f.record.Symbols, func(sym store.Symbol) bool {
+			return sym.Name == v.Name && sym.Parent == "" && (sym.Kind() == "variable" || a.Kind == walk.Def)
+		}) {
+			s.globals = append(s.globals, v.Name)
 		}
 	}
-	if len(names) > 0 {
-		lacks(gaps, "%s of %s: written here and declared elsewhere; other functions that read or write them are not followed", join(names[:min(len(names), 5)]), cmp.Or(f.Name, f.File))
+}
+
+// conclude says what could not be followed.
+func (s *slicer) conclude() {
+	for _, list := range []struct {
+		names []string
+		text  string
+	}{
+		{s.globals, "what other functions write to variables outside of them, or read there, is not followed: %s"},
+		{s.open, "some calls of these names are not resolved, and may be calls of these functions: %s"},
+		{s.unknown, "what these calls run is not known: %s"},
+	} {
+		if len(list.names) > 0 {
+			more := ""
+			if len(list.names) > 5 {
+				more = " and others"
+			}
+			lacks(&s.gaps, list.text, join(list.names[:min(len(list.names), 5)])+more)
+		}
 	}
 }
 
@@ -349,62 +373,5 @@ func (s *slicer) inside(f *function, step int, v walk.Var, depth int) {
 				}
 			}
 		}
-	}
-}
-
-// sorted returns the lines: those of the target's file first, then by path and place.
-func (s *slicer) sorted(f *function) []SliceLine {
-	list := make([]SliceLine, 0, len(s.lines))
-	for _, l := range s.lines {
-		list = append(list, *l)
-	}
-	slices.SortFunc(list, func(a, b SliceLine) int {
-		first := func(l *SliceLine) int {
-			if l.File == f.File {
-				return 0
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(first(&a), first(&b)), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
-	})
-	return list
-}
-
-// chop leaves the lines that are also in the slice of the other end, the other way.
-func (s *slicer) chop(ctx context.Context, list []SliceLine, q *SliceQuery) ([]SliceLine, error) {
-	back := *q
-	back.Target, back.To, back.Variable, back.Offset, back.Limit = q.To, "", "", 0, maxLines
-	back.Direction = Forward
-	if s.forward {
-		back.Direction = Backward
-	}
-	other, err := Slice(ctx, s.index, back)
-	if err != nil {
-		return nil, err
-	}
-	if !other.Complete {
-		s.gaps.Complete = false
-		for _, text := range other.Because {
-			lacks(&s.gaps, "%s", text)
-		}
-	}
-	in := map[lineKey]bool{}
-	for _, l := range other.Lines {
-		in[lineKey{l.File, l.Line}] = true
-	}
-	return slices.DeleteFunc(list, func(l SliceLine) bool { return !in[lineKey{l.File, l.Line}] }), nil
-}
-
-// Given returns how many entries the answer has.
-func (a *SliceAnswer) Given() int { return len(a.Lines) }
-
-// Keep leaves out all but the first n lines.
-func (a *SliceAnswer) Keep(n int) { a.Lines = a.Lines[:min(n, len(a.Lines))] }
-
-// Places calls visit for each place of the answer.
-func (a *SliceAnswer) Places(visit func(string, *bool)) {
-	visit(a.Function.File, &a.Function.Changed)
-	for i := range a.Lines {
-		visit(a.Lines[i].File, &a.Lines[i].Changed)
 	}
 }

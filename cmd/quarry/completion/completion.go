@@ -35,6 +35,7 @@ var values = map[string]func(*cobra.Command) []cobra.Completion{
 	"role":             words("definition", "test", "config"),
 	"mode":             words("hybrid", "lexical", "semantic", "symbol", "regex"),
 	"explain":          words("true", "short", "false"),
+	"slice direction":  words("backward", "forward"),
 	"direction":        words("callees", "callers", "both", "references"),
 	"color":            words("auto", "always", "never"),
 	"backend":          words("auto", "onnx", "go", "none"),
@@ -54,7 +55,7 @@ var numeric = []string{"int", "int64", "uint", "float64", "duration"}
 
 // arguments are what commands take, by their names; the others take files.
 var arguments = map[string]cobra.CompletionFunc{
-	"quarry": symbols, "search": symbols, "calls": symbols, "impact": symbols, "references": symbols, "context": symbols,
+	"quarry": symbols, "search": symbols, "calls": symbols, "impact": symbols, "references": symbols, "context": symbols, "cfg": symbols, "dfg": symbols,
 	"trace": symbols, "extract": symbols, "skeleton": symbols, "summarize": symbols,
 	"serve": directories, "ensure": directories, "index": directories, "stop": directories, "verify": directories, "mcp": directories,
 	"status": none, "ping": none, "reindex": none, "version": none,
