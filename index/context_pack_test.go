@@ -138,3 +138,16 @@ func TestContextOfWords(t *testing.T) {
 		t.Errorf("%v\n%s", a.Because, a.Text)
 	}
 }
+
+// What is said of a function that is called is a sentence: no line drawn between sections, and
+// not the backslash by which a docstring begins on the next line.
+func TestContextDocs(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "arbiter.py", "def murder(pid):\n    kill(pid)\n    log(pid)\n\n\ndef kill(pid):\n    \"\"\"\\\n    Kill a worker.\n    \"\"\"\n    return pid\n\n\n# ------------------------------------------------------------\ndef log(pid):\n    return pid\n")
+	a := contextOf(t, build(t, root), brief.ContextQuery{Target: "murder", MaxTokens: 1000})
+	for _, want := range []string{"- arbiter.py:6 `def kill(pid):` Kill a worker.\n", "- arbiter.py:14 `def log(pid):`\n"} {
+		if !strings.Contains(a.Text, want) {
+			t.Errorf("%q is not in\n%s", want, a.Text)
+		}
+	}
+}
