@@ -133,7 +133,10 @@ func (f *file) imported(m *mention.Mention) string {
 // or package that an import brings.
 func (f *file) qualified(m *mention.Mention) string {
 	receiver := mention.Receiver(f.src, m.Offset)
-	if f.isSelf(receiver) && f.lang != "rust" {
+	switch {
+	case f.isSelf(receiver) && f.lang == "ruby":
+		return f.inModule(m.Line)
+	case f.isSelf(receiver) && f.lang != "rust":
 		return ""
 	}
 	home := f.s.at.Record
