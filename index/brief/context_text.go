@@ -3,6 +3,7 @@ package brief
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -362,10 +363,16 @@ func fenced(lang, code string) string {
 	return fence + lang + "\n" + code + "\n" + fence + "\n"
 }
 
-// firstSentence returns the beginning of a doc, on one line; "" where that is a line drawn
+// tagged is where the tags of a doc begin, which say nothing that the signature does not.
+var tagged = regexp.MustCompile(`(?mi)^(?:@\w|\{@inheritdoc\})`)
+
+// firstSentence returns the beginning of a doc, on one line; "" where that is a tag, or a line drawn
 // between sections.
 func firstSentence(doc string) string {
 	doc, _, _ = strings.Cut(strings.TrimPrefix(doc, "\\\n"), "\n\n") // Python's """\
+	if i := tagged.FindStringIndex(doc); i != nil {
+		doc = doc[:i[0]]
+	}
 	doc = strings.Join(strings.Fields(doc), " ")
 	if i := strings.Index(doc, ". "); i >= 0 {
 		doc = doc[:i+1]
