@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,5 +74,21 @@ func TestCompleteOneName(t *testing.T) {
 		if got := fmt.Sprint(a.Because); got != want {
 			t.Errorf("%s: %s, want %s", target, got, want)
 		}
+	}
+}
+
+// The place that is told of several that there is a doubt about is one in production, even where
+// tests come first by their path.
+func TestDoubtOfProduction(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "__tests__/ips.test.js", "const req = require('../lib/request')\ntest('ips', () => {})\n")
+	write(t, root, "lib/request.js", "module.exports = {\n  ips () {\n    return []\n  }\n}\n")
+	write(t, root, "lib/context.js", "delegate(proto, 'request').method('ips')\n")
+	a, err := build(t, root).Calls(t.Context(), calls.CallsQuery{Target: "lib/request.js:ips", Direction: calls.Callers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "ips is named by a string in lib/context.js:1, which may have it called"; a.Complete || !slices.Contains(a.Because, want) {
+		t.Errorf("complete %v, because %q", a.Complete, a.Because)
 	}
 }

@@ -119,7 +119,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 	s.Look()
 	one := texts.Reader{Src: texts.Take()}
 	defer func() { texts.Give(one.Src) }()
-	for n := range t.toRead(ctx, s, sources.State.Generation) {
+	for n := range testFilesLast(t.toRead(ctx, s, sources.State.Generation), s.Files) {
 		if ctx.Err() != nil || !t.unsure() {
 			break
 		}
