@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -82,6 +83,8 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		switch name := lastPart(site.Name); {
 		case name != m.Name:
 		case site.Reason == graph.External && s.common.modules().Own(store.CrossFamily(f.lang), site.Name):
+		case site.Reason == graph.External && s.mixin && protocol.OfExampleGroup(site.Name):
+			return byName, true
 		case site.Reason == graph.External:
 			return "", true
 		case s.parent != "" && m.Member:
