@@ -108,6 +108,12 @@ func TestTarget(t *testing.T) {
 	if at, _, err := x.FindTarget(x.Root() + "/shop/cart/cart.go:4"); err != nil || at.Sym().Name != "Limit" {
 		t.Errorf("an absolute path: %+v, %v", at, err)
 	}
+	// With the mark of a variable, as in PHP's Order::$total.
+	for text, want := range map[string]string{"Order::$total": "Order.total", "$list_add": "list_add"} {
+		if at, _, err := x.FindTarget(text); err != nil || at.Sym().Qualified() != want {
+			t.Errorf("%s: %+v, %v", text, at, err)
+		}
+	}
 	if _, _, err := x.FindTarget("/etc/passwd"); !errors.Is(err, ErrOutside) {
 		t.Errorf("a path outside: %v", err)
 	}

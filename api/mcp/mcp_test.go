@@ -308,6 +308,24 @@ func TestPatience(t *testing.T) {
 	}
 }
 
+// TestBeforeTheGraph: "none is known" before the first call graph is no answer yet.
+func TestBeforeTheGraph(t *testing.T) {
+	for _, most := range []time.Duration{time.Minute, time.Nanosecond} {
+		early := 3
+		f := &fake{answer: func(_ context.Context, endpoint string, _ map[string]any) (int, string, error) {
+			if early--; endpoint == "/calls" && early >= 0 {
+				return 200, body("ready", 1, `,"edges":[],"incomplete":["`+wire.GraphBuilding+`"]`), nil
+			}
+			return 200, body("ready", 1, `,"edges":[],"complete":true`), nil
+		}}
+		c := connect(t, Options{Asker: Remote(f), Poll: time.Millisecond, Patience: most}, nil)
+		res := call(t, c, "calls", `{"target":"A"}`)
+		if got := res.StructuredContent.(map[string]any)["complete"]; got != (most == time.Minute) {
+			t.Errorf("with patience of %v: complete %v, asked %q", most, got, f.asked)
+		}
+	}
+}
+
 // TestMore says how a list goes on.
 func TestMore(t *testing.T) {
 	f := &fake{answer: func(context.Context, string, map[string]any) (int, string, error) {

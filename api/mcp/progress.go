@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // A patience bounds how long calls wait for the indexes that are being built: not each
@@ -79,7 +82,44 @@ func (s *Server) answer(ctx context.Context, endpoint string, fields map[string]
 	if lost && ok && now.State == "indexing" {
 		return nil, &refusal{r.code, r.message + ", so far: the index is still being built"}
 	}
-	return answer, err
+	if err != nil || !ok {
+		return answer, err
+	}
+	return s.resolved(ctx, endpoint, fields, answer, now, p)
+}
+
+// resolved asks again for an answer that came before the first call graph, as far as there is
+// patience: "none is known" says nothing then, and the graph follows the index by a moment.
+func (s *Server) resolved(ctx context.Context, endpoint string, fields map[string]any, answer any, now indexed, p *progress) (any, error) {
+	because := fieldOf(reflect.Indirect(reflect.ValueOf(answer)), "incomplete")
+	if !because.IsValid() {
+		return answer, nil
+	}
+	key := now.Root + "\x00" // apart from the index, whose wait is over
+	for early(because) && s.patience.left(key, false) > 0 {
+		p.say(now.Progress, "the call graph is being built")
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(min(s.poll, s.patience.left(key, false))):
+		}
+		again, _, err := s.ask(ctx, endpoint, fields)
+		if err != nil {
+			return nil, err
+		}
+		answer, because = again, fieldOf(reflect.Indirect(reflect.ValueOf(again)), "incomplete")
+	}
+	if !early(because) {
+		s.patience.left(key, true)
+	}
+	return answer, nil
+}
+
+// early reports whether the reasons why an answer is not complete have that there is no call
+// graph yet.
+func early(because reflect.Value) bool {
+	list, ok := because.Interface().([]string)
+	return ok && slices.Contains(list, wire.GraphBuilding)
 }
 
 // look asks for the state of the index that the fields are about.
