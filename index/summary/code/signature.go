@@ -39,6 +39,14 @@ func ReadSignature(lang, name, head string) (s Signature) {
 			s.Params = append(s.Params, p)
 		}
 	}
+	for lang == "scala" && strings.HasPrefix(strings.TrimSpace(rest), "(") { // more lists
+		list, rest = bracketed(strings.TrimSpace(rest))
+		for _, part := range splitList(list) {
+			if p, ok := readParam(lang, part); ok {
+				s.Params = append(s.Params, p)
+			}
+		}
+	}
 	if lang == "go" {
 		for i := len(s.Params) - 2; i >= 0; i-- { // a, b string
 			if s.Params[i].Type == "" {
@@ -200,7 +208,7 @@ func readResult(lang, before, after string) string {
 			return ""
 		}
 		switch kind {
-		case "public", "private", "protected", "static", "internal", "virtual", "override", "inline", "explicit", "constexpr", "extern", "new", "final", "synchronized", "abstract", "void":
+		case "#define", "public", "private", "protected", "static", "internal", "virtual", "override", "inline", "explicit", "constexpr", "extern", "new", "final", "synchronized", "abstract", "void":
 			return ""
 		}
 		if strings.HasSuffix(kind, "::") || strings.HasSuffix(kind, ".") {

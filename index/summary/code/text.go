@@ -174,6 +174,7 @@ type actions struct {
 	sets    []string // fields of the object
 	effects []string
 	says    []string // sentences in its strings: messages of errors and logs
+	names   []string // what else is named in it
 	yields  bool
 }
 
@@ -194,6 +195,7 @@ func read(f *Facts, tokens []token) actions {
 		}
 		return token{}
 	}
+	body := bodyOf(f, tokens)
 	for i, t := range tokens {
 		next := at(i + 1)
 		if t.kind == 's' {
@@ -207,7 +209,7 @@ func read(f *Facts, tokens []token) actions {
 		case "raise", "throw", "rethrow":
 			d.raise(tokens[i+1:])
 			continue
-		case "panic", "panic!", "unreachable!", "abort", "die":
+		case "panic", "panic!", "abort", "die":
 			if next.kind == '(' {
 				d.raises = appendNew(d.raises, strings.TrimSuffix(t.text, "!"))
 			}
@@ -224,7 +226,7 @@ func read(f *Facts, tokens []token) actions {
 		case "synchronized":
 			d.effects = appendNew(d.effects, "locks")
 		case "Err":
-			if next.kind == '(' && at(i+2).kind == 'n' && f.Lang == "rust" {
+			if next.kind == '(' && at(i+2).kind == 'n' && f.Lang == "rust" && strings.ContainsFunc(at(i+2).text, unicode.IsUpper) {
 				d.raises = appendNew(d.raises, strings.TrimPrefix(at(i+2).text, "Self."))
 			}
 			continue
@@ -237,10 +239,18 @@ func read(f *Facts, tokens []token) actions {
 			}
 		}
 		defined := last == f.Name || i > 0 && tokens[i-1].kind == 'n' && defines(tokens[i-1].text)
-		if e := effectOf(f.Lang, t.text); e != "" && !defined && (next.kind == '(' || e == "reads the environment") {
+		e := effectOf(f.Lang, t.text)
+		if e == "" && i > 0 && tokens[i-1].kind == '.' { // of what another call gives
+			e = effectOf(f.Lang, "."+t.text)
+		}
+		if e != "" && !defined && (next.kind == '(' || e == "reads the environment") {
 			d.effects = appendNew(d.effects, e)
 		}
-		calls := next.kind == '(' || f.Lang == "ruby" && strings.Contains(t.text, ".") && next.kind != '='
+		called := i >= body && isCalled(f.Lang, tokens[i+1:])
+		if i >= body && !defined && (called || strings.Contains(t.text, ".") || unicode.IsUpper([]rune(last)[0])) && len(last) > 2 && !keywords[last] && len(d.names) < 40 {
+			d.names = appendNew(d.names, last)
+		}
+		calls := called || f.Lang == "ruby" && strings.Contains(t.text, ".") && next.kind != '='
 		if f.Lang == "bash" && (i == 0 || at(i-1).kind == '\n' || at(i-1).kind == '|' || at(i-1).kind == '(') && next.kind != '=' {
 			calls = true
 		}
@@ -250,6 +260,79 @@ func read(f *Facts, tokens []token) actions {
 		d.call(f, t.text, last)
 	}
 	return d
+}
+
+// bodyOf returns where the head of a function ends, whose types may look like calls, as
+// FnOnce() of Rust does: the number of tokens if it has no body.
+func bodyOf(f *Facts, tokens []token) int {
+	i := slices.IndexFunc(tokens, func(t token) bool {
+		return t.kind == 'n' && t.text[strings.LastIndexByte(t.text, '.')+1:] == f.Name
+	})
+	lines := endsInLine(f.Lang)
+	depth := 0
+	for i = max(i, 0); i < len(tokens); i++ {
+		switch tokens[i].kind {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case '{', '=':
+			if depth == 0 {
+				return i
+			}
+		case '\n':
+			if depth == 0 && lines {
+				return i
+			}
+		}
+	}
+	return len(tokens)
+}
+
+// endsInLine reports whether the head of a function ends with its line.
+func endsInLine(lang string) bool {
+	line, _, _ := commentMarks(lang)
+	return line != "//"
+}
+
+// maxTypeArgs is how many tokens the type arguments of a call may have.
+const maxTypeArgs = 24
+
+// isCalled reports whether what stands behind a name calls it, with type arguments or
+// without.
+func isCalled(lang string, rest []token) bool {
+	if len(rest) > 2 && lang == "rust" && rest[0].kind == ':' && rest[1].kind == ':' {
+		rest = rest[2:]
+	}
+	if len(rest) == 0 || rest[0].kind == '(' {
+		return len(rest) > 0
+	}
+	open, shut := byte('<'), byte('>')
+	switch lang {
+	case "scala":
+		open, shut = '[', ']'
+	case "rust", "typescript", "tsx", "csharp", "java", "kotlin", "swift", "cpp", "dart":
+	default:
+		return false
+	}
+	if rest[0].kind != open {
+		return false
+	}
+	depth := 0
+	for i, t := range rest[:min(len(rest), maxTypeArgs)] {
+		switch t.kind {
+		case open:
+			depth++
+		case shut:
+			if depth--; depth == 0 {
+				return i+1 < len(rest) && rest[i+1].kind == '('
+			}
+		case 'n', ',', '.', '?', '*', '&', '[', ']', '(', ')', '_', '=', '\n', ':':
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // defines reports whether a word says that the next one is defined, not called.
@@ -269,7 +352,7 @@ func appendNew(list []string, text string) []string {
 }
 
 func (d *actions) call(f *Facts, whole, name string) {
-	whole = strings.TrimPrefix(whole, "$this.")
+	whole = strings.TrimPrefix(strings.TrimPrefix(whole, "$this."), "Self.")
 	if strings.HasPrefix(name, "$") && name != "$" {
 		return // a value of PHP
 	}
