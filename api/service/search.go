@@ -69,7 +69,7 @@ func (b *batchResponse) wire() any {
 // queryOf is what a search asks the index for, but for the words.
 func queryOf(q *wire.SearchRequest) search.Query {
 	return search.Query{
-		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), MinScore: q.MinScore, PerFile: q.PerFile,
+		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), Tests: string(q.Tests), MinScore: q.MinScore, PerFile: q.PerFile,
 		MaxTokens: q.MaxTokens, Symbol: q.Symbol, Mode: search.Mode(q.Mode), Explain: q.Explain == wire.ExplainSignals, Why: q.Explain == wire.ExplainShort, Rerank: q.Rerank, Without: q.Without,
 	}
 }
@@ -136,7 +136,7 @@ func (s *Service) Search(ctx context.Context, c *Call, q *wire.SearchRequest) (a
 func (s *Service) Related(ctx context.Context, c *Call, q *wire.RelatedRequest) (*wire.SearchResponse, error) {
 	s.fill(c, q)
 	ask := search.Query{
-		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens,
+		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), Tests: string(q.Tests), MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens,
 	}
 	file, line := q.File, q.Line
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, fresh: q.Fresh, class: slot.Cheap, remembers: true}

@@ -986,7 +986,7 @@ export interface components {
          */
         Glob: (string | string[]) | null;
         /**
-         * @description What of test code to list: `with`, after everything else; `without`; or `only`.
+         * @description What of test code to list: `with`, after everything else, or as it is ranked; `without`; or `only`.
          * @default with
          * @enum {string}
          */
@@ -996,6 +996,11 @@ export interface components {
          * @enum {string|null}
          */
         TestsField: "with" | "without" | "only" | "" | null;
+        /**
+         * @description What of test code to find: `with`, by default, as it is ranked; `without`; or `only`. Test code is a file that is so by its path, and in Rust a module named test or tests.
+         * @enum {string|null}
+         */
+        TestsFound: "with" | "without" | "only" | "" | null;
         Languages: (string | string[]) | null;
         Kinds: (components["schemas"]["Kind"] | "" | components["schemas"]["Kind"][]) | null;
         /** @description A field that the endpoint does not have is an error 400, and not only named in `meta.ignored`. */
@@ -2130,6 +2135,7 @@ export interface components {
             mode?: "hybrid" | "semantic" | "lexical" | "symbol" | "regex" | null;
             /** @description Only results with at least this score. */
             min_score?: components["schemas"]["Fraction"];
+            tests?: components["schemas"]["TestsFound"];
             /** @description Results of one file at most. By default 1, of a question that says in a sentence what some code does 3, and more of the same files where fewer matched than `limit`; in the modes symbol and regex all. More than 10 is lowered to 10. */
             per_file?: components["schemas"]["Count"];
             max_tokens?: components["schemas"]["Budget"];
@@ -2216,6 +2222,7 @@ export interface components {
             role?: "definition" | "test" | "config" | null;
             /** @description Only results with at least this score. */
             min_score?: components["schemas"]["Fraction"];
+            tests?: components["schemas"]["TestsFound"];
             /** @description Results of one file at most, by default 1; more than 10 is lowered to 10. */
             per_file?: components["schemas"]["Count"];
             max_tokens?: components["schemas"]["Budget"];
@@ -4737,6 +4744,8 @@ export interface operations {
                 mode?: components["schemas"]["Mode"];
                 /** @description Only results with at least this score. */
                 min_score?: number;
+                /** @description What of test code to find. */
+                tests?: components["schemas"]["Tests"];
                 /** @description Results of one file at most. By default 1, of a question that says in a sentence what some code does 3, and more of the same files where fewer matched than `limit`; in the modes symbol and regex all. More than 10 is lowered to 10. */
                 per_file?: number;
                 /** @description What the results may cost together. */
@@ -4865,6 +4874,8 @@ export interface operations {
                 role?: components["schemas"]["Role"];
                 /** @description Only results with at least this score. */
                 min_score?: number;
+                /** @description What of test code to find. */
+                tests?: components["schemas"]["Tests"];
                 /** @description Results of one file at most; more than 10 is lowered to 10. */
                 per_file?: number;
                 /** @description What the results may cost together. */

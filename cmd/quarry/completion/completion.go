@@ -33,6 +33,7 @@ var values = map[string]func(*cobra.Command) []cobra.Completion{
 	"references kind":  func(*cobra.Command) []cobra.Completion { return references.Kinds() },
 	"lang":             languages,
 	"role":             words("definition", "test", "config"),
+	"tests":            words("with", "without", "only"),
 	"mode":             words("hybrid", "lexical", "semantic", "symbol", "regex"),
 	"explain":          words("true", "short", "false"),
 	"direction":        words("callees", "callers", "both", "references"),

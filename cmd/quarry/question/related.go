@@ -62,7 +62,7 @@ func (o *searchOptions) place(query string) (file string, line int, err error) {
 func (o *searchOptions) similar(cmd *cobra.Command, file string, line int) (found foundResults, from source, err error) {
 	q := wire.RelatedRequest{
 		File: file, Line: line, Limit: o.asked.Limit, Path: o.asked.Path, Glob: o.asked.Glob, Lang: o.asked.Lang, Kind: o.asked.Kind,
-		Role: o.asked.Role, MinScore: o.asked.MinScore, PerFile: o.asked.PerFile, MaxTokens: o.asked.MaxTokens,
+		Role: o.asked.Role, Tests: o.asked.Tests, MinScore: o.asked.MinScore, PerFile: o.asked.PerFile, MaxTokens: o.asked.MaxTokens,
 	}
 	var r searchReply
 	err = o.ask(cmd, &from, question{

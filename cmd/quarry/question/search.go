@@ -25,6 +25,7 @@ type searchOptions struct {
 	askOptions
 	asked   wire.SearchRequest
 	role    string
+	tests   string
 	mode    string
 	related string
 	scores  bool
@@ -51,6 +52,7 @@ func (o *searchOptions) addRelatedFlags(fs *pflag.FlagSet) {
 	addLang(fs, &q.Lang)
 	addKind(fs, &q.Kind)
 	fs.StringVar(&o.role, "role", "", "only definition, test or config")
+	fs.StringVar(&o.tests, "tests", "", "test code: with, as it is ranked; without; or only (default with)")
 	fs.Float64Var(&q.MinScore, "min-score", 0, "only results with at least this score, 0 to 1")
 	fs.IntVar(&q.PerFile, "per-file", 0, "the most results from one file, 1 to 10 (default 1; with symbol and regex all)")
 	fs.IntVar(&q.MaxTokens, "max-tokens", 0, "the most tokens that all results may cost, at four characters a token (default any)")
@@ -87,6 +89,11 @@ func (o *searchOptions) check(w io.Writer) error {
 		if err := config.OneOf("mode", o.mode, string(search.Hybrid), string(search.Lexical), string(search.Semantic), string(search.Symbol), string(search.Regex)); err != nil {
 			return err
 		}
+	}
+	q.Role, q.Mode = wire.Role(o.role), wire.Mode(o.mode)
+	var err error
+	if q.Tests, err = testsOf(o.tests, false); err != nil {
+		return err
 	}
 	return (&question{request: q}).read(w)
 }
@@ -211,7 +218,7 @@ func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 	if err := o.check(cmd.ErrOrStderr()); err != nil {
 		return false, err
 	}
-	o.asked.Query, o.asked.Role, o.asked.Mode = query, wire.Role(o.role), wire.Mode(o.mode)
+	o.asked.Query = query
 	var found foundResults
 	var from source
 	if file == "" {
@@ -284,7 +291,7 @@ func (o *searchOptions) search(cmd *cobra.Command) (found foundResults, from sou
 func (o *searchOptions) query(path string) search.Query {
 	q := &o.asked
 	return search.Query{
-		Text: q.Query, Limit: q.Limit, Path: path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: o.role, Mode: search.Mode(o.mode),
+		Text: q.Query, Limit: q.Limit, Path: path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: o.role, Tests: string(q.Tests), Mode: search.Mode(o.mode),
 		MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens, Rerank: q.Rerank,
 		Explain: q.Explain == wire.ExplainSignals, Why: q.Explain == wire.ExplainShort,
 	}
