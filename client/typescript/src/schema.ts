@@ -2430,6 +2430,8 @@ export interface components {
             method?: unknown;
             /** @description Its parameters, as an object. */
             params?: unknown;
+            /** @description A field that is none of these is an error, and so is a parameter that the command does not have. */
+            strict?: unknown;
             /** @description Time that the command may take; more than 30000 is lowered to 30000. */
             timeout_ms?: unknown;
             /** @description Of an envelope: not looked at. */
@@ -2451,6 +2453,8 @@ export interface components {
             /** @description What the endpoint answers, or a part of it. */
             result?: unknown;
             error?: components["schemas"]["ServiceFailure"];
+            /** @description Fields of the request that it does not have; of a result that is a list also parameters that the command does not have. */
+            ignored?: components["schemas"]["Ignored"];
         };
         RPCEnvelope: {
             /**
@@ -2513,6 +2517,7 @@ export interface components {
             lines: number;
             /** @description Of them, those that ask for a service; more than 32 are not answered. */
             understood: number;
+            ignored?: components["schemas"]["Ignored"];
         };
         RelayAnswer: {
             /** @description As it was sent, without the white space around it. */
@@ -6421,7 +6426,10 @@ export interface operations {
     };
     projects: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6460,6 +6468,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             429: components["responses"]["RateLimited"];
@@ -6485,6 +6494,7 @@ export interface operations {
                     root: string;
                     /** @description By default the last element of the root, with a number where that is taken. */
                     name?: string | null;
+                    strict?: components["schemas"]["Strict"];
                     /** @description The time allowed until the root is served, by default and at most 30000; indexing continues after that. */
                     timeout_ms?: components["schemas"]["Count"];
                 };
@@ -6524,7 +6534,10 @@ export interface operations {
     };
     removeProject: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: never;
             path: {
                 /** @description Its name, or its root with `/` as `%2F`. */
@@ -6685,6 +6698,8 @@ export interface operations {
             query?: {
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description The id of the last event that the client has. */
@@ -6812,7 +6827,10 @@ export interface operations {
     };
     health: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6842,6 +6860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             403: components["responses"]["ForbiddenOrigin"];
             500: components["responses"]["Internal"];
         };
@@ -6851,6 +6870,8 @@ export interface operations {
             query?: {
                 /** @description Only this one, by its name or root; absent, all of them. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: never;
             path?: never;
@@ -7136,7 +7157,10 @@ export interface operations {
     };
     coachReport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7153,6 +7177,7 @@ export interface operations {
                     "application/json": components["schemas"]["CoachReport"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             429: components["responses"]["RateLimited"];
@@ -7161,7 +7186,10 @@ export interface operations {
     };
     version: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: {
                 /** @description The ETag of an earlier response. */
                 "If-None-Match"?: string;
@@ -7193,6 +7221,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["SameContent"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             429: components["responses"]["RateLimited"];
@@ -7201,7 +7230,10 @@ export interface operations {
     };
     document: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: {
                 /** @description The ETag of an earlier response. */
                 "If-None-Match"?: string;
@@ -7223,6 +7255,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["SameContent"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             429: components["responses"]["RateLimited"];
