@@ -56,7 +56,7 @@ var numeric = []string{"int", "int64", "uint", "float64", "duration"}
 // arguments are what commands take, by their names; the others take files.
 var arguments = map[string]cobra.CompletionFunc{
 	"quarry": symbols, "search": symbols, "calls": symbols, "impact": symbols, "references": symbols, "context": symbols,
-	"trace": symbols, "extract": symbols, "skeleton": symbols, "summarize": symbols,
+	"trace": symbols, "extract": symbols, "related": symbols, "skeleton": symbols, "summarize": symbols,
 	"serve": directories, "ensure": directories, "index": directories, "stop": directories, "verify": directories, "mcp": directories,
 	"status": none, "ping": none, "reindex": none, "version": none,
 }

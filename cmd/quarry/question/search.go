@@ -36,7 +36,7 @@ type searchOptions struct {
 func (o *searchOptions) addFlags(fs *pflag.FlagSet) {
 	q := &o.asked
 	fs.StringVar(&o.mode, "mode", "", "hybrid (the default), lexical, semantic, symbol or regex")
-	fs.StringVar(&o.related, "related", "", "show code similar to this place, FILE:LINE, instead of asking a query")
+	fs.StringVar(&o.related, "related", "", "show code similar to this line (FILE:LINE) or symbol, instead of asking a query")
 	fs.Var((*explainFlag)(&q.Explain), "explain", "show the signals that ranked each result, or, with =short, what it has of the query")
 	fs.Lookup("explain").NoOptDefVal = string(wire.ExplainSignals)
 	fs.BoolVar(&q.Rerank, "rerank", false, "have the first results looked at again by a model, if the index has one")
@@ -149,7 +149,7 @@ capitals in order (gHR finds getHttpResponse), then, for a name that no symbol
 has, its words in any order and names that are a few letters off. regex finds
 all lines that match a regular expression in RE2's syntax, and prints them as
 grep does.
---related finds code similar to that at a line.
+--related finds code similar to that at a line, or to a symbol.
 
 Paths are shown relative to the working folder if that is inside the root,
 otherwise relative to the root; --path and --related are read in the same way.
@@ -188,7 +188,7 @@ func (o *searchOptions) answer(cmd *cobra.Command, query string) error {
 // foundResults is what --json prints.
 type foundResults struct {
 	Query     string          `json:"query,omitempty"`
-	Related   string          `json:"related,omitempty"` // FILE:LINE, relative to the root
+	Related   string          `json:"related,omitempty"` // FILE:LINE, relative to the root, or a symbol
 	Root      string          `json:"root"`
 	Server    string          `json:"server,omitempty"` // absent: there was none
 	Results   []search.Result `json:"results"`
@@ -211,7 +211,7 @@ func (f *foundResults) changed() int {
 
 // run prints the results and reports whether there were any.
 func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
-	file, line, err := o.place(query)
+	at, line, err := o.place(query)
 	if err != nil {
 		return false, err
 	}
@@ -221,10 +221,10 @@ func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 	o.asked.Query = query
 	var found foundResults
 	var from source
-	if file == "" {
+	if at == "" {
 		found, from, err = o.search(cmd)
 	} else {
-		found, from, err = o.similar(cmd, file, line)
+		found, from, err = o.similar(cmd, at, line)
 	}
 	if err != nil {
 		return false, err
