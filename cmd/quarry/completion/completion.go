@@ -147,16 +147,16 @@ func server(cmd *cobra.Command) (*client.Client, context.Context, context.Cancel
 	return c, ctx, cancel
 }
 
-// languages are those of the files that are indexed.
+// languages are those of the files that are indexed, or where no server says so all that there are.
 func languages(cmd *cobra.Command) []cobra.Completion {
 	c, ctx, cancel := server(cmd)
 	defer cancel()
 	if c == nil {
-		return nil
+		return search.Languages()
 	}
 	status, err := c.Status(ctx, client.StatusRequest{})
 	if err != nil {
-		return nil
+		return search.Languages()
 	}
 	var list []cobra.Completion
 	for name := range status.Coverage.Languages {
