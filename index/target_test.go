@@ -12,6 +12,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -135,5 +136,22 @@ func TestTargetIsBounded(t *testing.T) {
 	at, _, err := x.FindTarget("Same")
 	if err != nil || at.Record.Path != "p00/a.go" || len(at.Others) != store.MaxOthers || at.Others[9].Record.Path != "p10/a.go" {
 		t.Errorf("%d others, %v", len(at.Others), err)
+	}
+}
+
+// TestTargetWhileBuilding has what is not there yet not pass for what there is not.
+func TestTargetWhileBuilding(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "a.go", "package a\n\nfunc Parse() {}\n")
+	x := open(t, root)
+	const building = "the index is still being built"
+	if _, err := x.Calls(t.Context(), calls.CallsQuery{Target: "Parse"}); err == nil || !strings.Contains(err.Error(), building) {
+		t.Errorf("before the build: %v", err)
+	}
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Calls(t.Context(), calls.CallsQuery{Target: "Pars"}); err == nil || strings.Contains(err.Error(), building) {
+		t.Errorf("after it: %v", err)
 	}
 }

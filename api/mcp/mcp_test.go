@@ -278,6 +278,21 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// TestBuiltMeanwhile has a build end between an answer that a symbol is not there and the look at
+// the state.
+func TestBuiltMeanwhile(t *testing.T) {
+	f := &fake{}
+	f.answer = func(_ context.Context, endpoint string, _ map[string]any) (int, string, error) {
+		if endpoint == "/calls" && len(f.asked) == 1 {
+			return 404, `{"error":"not_found","message":"no symbol is called \"A\"; the index is still being built"}`, nil
+		}
+		return 200, body("ready", 1, `,"edges":[],"total":0`), nil
+	}
+	if res := call(t, connect(t, Options{Asker: Remote(f)}, nil), "calls", `{"target":"A"}`); res.IsError || len(f.asked) != 3 {
+		t.Errorf("asked %q: %s", f.asked, textOf(res))
+	}
+}
+
 // TestPatience bounds the wait for an index that takes long, for all calls together.
 func TestPatience(t *testing.T) {
 	f := &fake{answer: func(_ context.Context, endpoint string, _ map[string]any) (int, string, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,6 +43,9 @@ func (p *patience) left(root string, ready bool) time.Duration {
 	return time.Until(until)
 }
 
+// stillBuilding is what is said of what is not there yet, as the index says it of a symbol.
+const stillBuilding = "the index is still being built"
+
 // answer asks an endpoint. While the index is being built it waits, as far as there is
 // patience, and asks again: an answer says by itself how much of the index it is from,
 // but that there is no such symbol says nothing yet.
@@ -75,12 +79,12 @@ func (s *Server) answer(ctx context.Context, endpoint string, fields map[string]
 	if ok && now.State != "indexing" {
 		s.patience.left(now.Root, true)
 	}
-	if waited {
+	if waited || lost && ok && now.State != "indexing" { // the build may have ended between the two
 		answer, _, err = s.ask(ctx, endpoint, fields)
 		lost = errors.As(err, &r) && r.code == "not_found"
 	}
-	if lost && ok && now.State == "indexing" {
-		return nil, &refusal{r.code, r.message + ", so far: the index is still being built"}
+	if lost && ok && now.State == "indexing" && !strings.Contains(r.message, stillBuilding) {
+		return nil, &refusal{r.code, r.message + ", so far: " + stillBuilding}
 	}
 	if err != nil || !ok {
 		return answer, err
