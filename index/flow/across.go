@@ -89,6 +89,20 @@ type sites struct {
 	open  map[ir.Pos]bool
 }
 
+// offset returns that of a place.
+func (t *text) offset(p ir.Pos) int { return t.lines[min(p.Line(), len(t.lines))-1] + p.Column() - 1 }
+
+// full reports whether no more functions are taken in.
+func (s *slicer) full() bool {
+	if len(s.functions) < maxFunctions {
+		return false
+	}
+	if !slices.Contains(s.cuts, CutFunctions) {
+		s.cuts = append(s.cuts, CutFunctions)
+	}
+	return true
+}
+
 // functionOf returns the function of a node, nil where its file has none.
 func (s *slicer) functionOf(id graph.ID) *function {
 	n := s.walk.Node(id)
@@ -98,10 +112,7 @@ func (s *slicer) functionOf(id graph.ID) *function {
 	}
 	at := int(n.Start)
 	if n.Name != "" { // its name is within it, where a decorator is before it
-		if s.texts[r] == nil {
-			s.texts[r] = newText(r.Text.All())
-		}
-		at = min(s.texts[r].lines[min(n.Pos.Line(), len(s.texts[r].lines))-1]+n.Pos.Column()-1, r.Text.Size-1)
+		at = min(s.text(r).offset(n.Pos), r.Text.Size-1)
 	}
 	f, err := s.at(r, at, nil)
 	if err != nil || f.graph.Start < int(n.Start)-1 && f.graph.End > int(n.End)+1 {
@@ -125,6 +136,9 @@ func (s *slicer) into(w work, c *walk.Call) {
 		return
 	}
 	for _, id := range ids {
+		if s.full() {
+			return
+		}
 		f := s.functionOf(id)
 		if f == nil {
 			lacks(&s.gaps, "%s: no control flow of %s", s.walk.Node(id).Path, s.walk.Node(id).Name)
@@ -216,7 +230,7 @@ func (s *slicer) called(f *function, depth int, why SliceLine) {
 		if e.Kind == graph.Calls {
 			s.callAt(e, depth, why)
 		}
-		return true
+		return !s.full()
 	})
 }
 
@@ -226,12 +240,8 @@ func (s *slicer) callAt(e graph.Edge, depth int, why SliceLine) {
 	if r == nil {
 		return
 	}
-	if s.texts[r] == nil {
-		s.texts[r] = newText(r.Text.All())
-	}
-	t := s.texts[r]
-	at := t.lines[min(e.Pos.Line(), len(t.lines))-1] + e.Pos.Column() - 1
-	f, err := s.at(r, min(at, len(t.src)-1), nil)
+	at := min(s.text(r).offset(e.Pos), r.Text.Size-1)
+	f, err := s.at(r, at, nil)
 	if err != nil {
 		lacks(&s.gaps, "%s:%d: %v", r.Path, e.Pos.Line(), err)
 		return

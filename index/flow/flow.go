@@ -13,6 +13,7 @@ import (
 	control "github.com/quarry-search/quarry/index/internal/flow"
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // Languages returns the languages whose functions can be asked about, sorted.
@@ -89,10 +90,44 @@ type maker struct {
 	index *store.View
 	texts map[*store.Record]*text
 	made  map[*store.Record][]*function // the outermost functions of a file that were made
+	trees map[*store.Record]*syntax.Tree
+	nodes int // of the trees
+}
+
+// text returns the text of a file.
+func (m *maker) text(r *store.Record) *text {
+	t := m.texts[r]
+	if t == nil {
+		t = newText(r.Text.All())
+		m.texts[r] = t
+	}
+	return t
+}
+
+// maxNodes bounds the nodes of the trees that are kept for a question: some 80 MB.
+const maxNodes = 4 << 20
+
+// tree returns the syntax tree of a file, nil where it has none.
+func (m *maker) tree(r *store.Record) *syntax.Tree {
+	if t, ok := m.trees[r]; ok {
+		return t
+	}
+	p := m.index.Parsers.Get()
+	defer m.index.Parsers.Put(p)
+	t := p.Tree(r.Lang, m.text(r).src)
+	if t == nil || t.Root() == 0 {
+		return nil
+	}
+	if m.nodes += t.Len(); m.nodes > maxNodes {
+		clear(m.trees)
+		m.nodes = t.Len()
+	}
+	m.trees[r] = t.Clone()
+	return m.trees[r]
 }
 
 func newMaker(x *store.View) *maker {
-	return &maker{index: x, texts: map[*store.Record]*text{}, made: map[*store.Record][]*function{}}
+	return &maker{index: x, texts: map[*store.Record]*text{}, made: map[*store.Record][]*function{}, trees: map[*store.Record]*syntax.Tree{}}
 }
 
 // at returns the function around an offset of a file. within, unless it is nil, are the bounds of
@@ -106,11 +141,8 @@ func (m *maker) at(r *store.Record, offset int, within *store.Symbol) (*function
 	if !slices.Contains(control.Languages(), r.Lang) {
 		return nil, unsupported(r, "")
 	}
-	src := r.Text.All()
-	p := m.index.Parsers.Get()
-	defer m.index.Parsers.Put(p)
-	_, tree := p.ParseTree(r.Lang, src)
-	if tree == nil || tree.Root() == 0 {
+	tree := m.tree(r)
+	if tree == nil {
 		return nil, unsupported(r, "its syntax could not be read")
 	}
 	top, ok := control.Outermost(r.Lang, tree, offset)
@@ -122,9 +154,6 @@ func (m *maker) at(r *store.Record, offset int, within *store.Symbol) (*function
 	}
 	if !ok {
 		return nil, unsupported(r, "its syntax could not be read")
-	}
-	if m.texts[r] == nil {
-		m.texts[r] = newText(src)
 	}
 	f := m.function(r, control.Graph(r.Lang, tree, top), nil)
 	m.made[r] = append(m.made[r], f)
@@ -151,13 +180,21 @@ func join(list []string) string {
 
 // function says what a graph is of.
 func (m *maker) function(r *store.Record, g *walk.Graph, outer *function) *function {
-	t := m.texts[r]
+	t := m.text(r)
 	f := &function{record: r, text: t, graph: g, outer: outer}
 	f.Function = Function{Name: g.Name, File: r.Path, Line: t.line(g.Start), EndLine: t.line(max(g.Start, g.End-1)), Lang: r.Lang}
-	if i := r.SymbolAt(t.line(g.Start)); i >= 0 && r.Symbols[i].Name == g.Name && g.Name != "" {
-		f.Name = r.Symbols[i].Qualified()
-	}
+	f.qualify()
 	return f
+}
+
+// qualify gives a function its name with those around it, where the index has it.
+func (f *function) qualify() {
+	for i := range f.record.Symbols {
+		if s := &f.record.Symbols[i]; f.Name != "" && s.Name == f.Name && int(s.Start) < f.graph.End && f.graph.Start < int(s.End) && int(s.NameLine) >= f.Line && int(s.NameLine) <= f.EndLine {
+			f.Name = s.Qualified()
+			return
+		}
+	}
 }
 
 // innermost returns the function inside of one that an offset is in. The body of a class is none.
@@ -179,9 +216,7 @@ func (f *function) nested(g *walk.Graph) *function {
 	t := f.text
 	n := &function{record: f.record, text: t, graph: g, outer: f}
 	n.Function = Function{Name: g.Name, File: f.File, Line: t.line(g.Start), EndLine: t.line(max(g.Start, g.End-1)), Lang: f.Lang}
-	if i := f.record.SymbolAt(n.Line); i >= 0 && f.record.Symbols[i].Name == g.Name && g.Name != "" {
-		n.Name = f.record.Symbols[i].Qualified()
-	}
+	n.qualify()
 	return n
 }
 
@@ -192,8 +227,8 @@ func (m *maker) find(target string) (f *function, line int, others []answer.Plac
 		return nil, 0, nil, state, err
 	}
 	r := at.Record
-	if m.texts[r] = newText(r.Text.All()); at.Line > 0 {
-		f, err = m.at(r, m.texts[r].start(at.Line), nil)
+	if at.Line > 0 {
+		f, err = m.at(r, m.text(r).start(at.Line), nil)
 		return f, at.Line, nil, state, err
 	}
 	if at.Symbol < 0 {
@@ -204,7 +239,7 @@ func (m *maker) find(target string) (f *function, line int, others []answer.Plac
 	if !runs(s) {
 		return nil, 0, nil, state, &answer.TargetError{Target: target, Nearest: []string{}, Reason: fmt.Sprintf("%s is a %s, and has no code that runs by itself: name a function, or a line", s.Qualified(), s.Kind())}
 	}
-	f, err = m.at(r, m.texts[r].start(int(s.NameLine)), s)
+	f, err = m.at(r, m.text(r).start(int(s.NameLine)), s)
 	return f, 0, at.Alternatives(), state, err
 }
 
@@ -222,10 +257,8 @@ func (m *maker) module(r *store.Record) (*function, error) {
 	if !slices.Contains(control.Languages(), r.Lang) {
 		return nil, unsupported(r, "")
 	}
-	p := m.index.Parsers.Get()
-	defer m.index.Parsers.Put(p)
-	_, tree := p.ParseTree(r.Lang, r.Text.All())
-	if tree == nil || tree.Root() == 0 {
+	tree := m.tree(r)
+	if tree == nil {
 		return nil, unsupported(r, "its syntax could not be read")
 	}
 	return m.function(r, control.Graph(r.Lang, tree, control.Root(tree)), nil), nil

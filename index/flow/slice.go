@@ -65,7 +65,7 @@ type SliceLine struct {
 // Bounds of a slice across calls.
 const (
 	MaxDepth     = 20
-	maxFunctions = 500
+	maxFunctions = 100
 	maxLines     = 20_000
 )
 
@@ -237,10 +237,7 @@ func (s *slicer) add(f *function, step int, why SliceLine, depth int, down bool)
 	if s.seen[p] || s.seen[point{f.graph, step, false}] {
 		return
 	}
-	if len(s.seen) >= maxLines || !s.functions[f.graph] && len(s.functions) >= maxFunctions {
-		if !slices.Contains(s.cuts, CutFunctions) {
-			s.cuts = append(s.cuts, CutFunctions)
-		}
+	if len(s.seen) >= maxLines || !s.functions[f.graph] && s.full() {
 		return
 	}
 	s.seen[p], s.functions[f.graph] = true, true

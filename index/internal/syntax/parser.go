@@ -82,6 +82,23 @@ func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 	return f, &p.flat
 }
 
+// Tree is the syntax tree of ParseTree alone: nothing is taken out of it. It is nil where that is,
+// and where the parser gives up.
+func (p *Parser) Tree(language string, src []byte) *Tree {
+	g, ok := p.languages.all[language]
+	if !ok || !g.hasGrammar() || g.Scan != nil || len(bytes.TrimSpace(src)) == 0 {
+		return nil
+	}
+	c, err := g.load()
+	if err != nil {
+		return nil
+	}
+	if _, fault := p.fill(c, src, g.Rules.masked(src)); fault != NoFault {
+		return nil
+	}
+	return &p.flat
+}
+
 // scan is ParseTree where the language has a scanner, without a tree.
 func (p *Parser) scan(g *language, src []byte) File {
 	x := &p.work

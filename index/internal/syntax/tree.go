@@ -1,6 +1,10 @@
 package syntax
 
-import "github.com/quarry-search/quarry/index/internal/syntax/glr"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
+)
 
 // A Tree is the syntax tree of one text, copied out of the parser into one
 // slice. Walking the parser's own tree from Go costs three calls into C a node,
@@ -24,6 +28,9 @@ func (t *Tree) Root() Node {
 	}
 	return 1
 }
+
+// Clone returns a copy that stays valid.
+func (t *Tree) Clone() *Tree { return &Tree{t.src, slices.Clone(t.nodes), t.grammar} }
 
 // Source returns the text. It must not be changed.
 func (t *Tree) Source() []byte { return t.src }
