@@ -81,24 +81,39 @@ type Query struct {
 // An Answer is the architecture of some files. Lists of other sections than the one that is asked
 // for are nil.
 type Answer struct {
-	Level       string         `json:"level"`
-	Kinds       []string       `json:"kinds,omitempty"` // as asked for
-	Totals      map[string]int `json:"totals"`          // entries of each section, and files and dependencies; without those not looked at
-	Layers      []Layer        `json:"layers,omitempty"`
-	Modules     []Module       `json:"modules,omitempty"`
-	Matrix      []Cell         `json:"matrix,omitempty"`
-	Cycles      []Cycle        `json:"cycles,omitempty"`
-	Hubs        []Hub          `json:"hubs,omitempty"`
-	GodFiles    []GodFile      `json:"god_files,omitempty"`
-	Violations  []Violation    `json:"violations,omitempty"`
-	Together    []Pair         `json:"together,omitempty"`
-	Functions   []Function     `json:"functions,omitempty"`
-	Drawing     string         `json:"drawing,omitempty"`
-	Rules       string         `json:"rules,omitempty"` // where they come from: request or quarry.toml
-	NotLookedAt []string       `json:"not_looked_at,omitempty"`
+	Level       string      `json:"level"`
+	Kinds       []string    `json:"kinds,omitempty"` // as asked for
+	Totals      Totals      `json:"totals"`
+	Layers      []Layer     `json:"layers,omitempty"`
+	Modules     []Module    `json:"modules,omitempty"`
+	Matrix      []Cell      `json:"matrix,omitempty"`
+	Cycles      []Cycle     `json:"cycles,omitempty"`
+	Hubs        []Hub       `json:"hubs,omitempty"`
+	GodFiles    []GodFile   `json:"god_files,omitempty"`
+	Violations  []Violation `json:"violations,omitempty"`
+	Together    []Pair      `json:"together,omitempty"`
+	Functions   []Function  `json:"functions,omitempty"`
+	Drawing     string      `json:"drawing,omitempty"`
+	Rules       string      `json:"rules,omitempty"` // where they come from: request or quarry.toml
+	NotLookedAt []string    `json:"not_looked_at,omitempty"`
 	answer.Completeness
 	answer.Page
 	State answer.State `json:"-"`
+}
+
+// Totals are how many entries each section has; nil: it was not looked at.
+type Totals struct {
+	Files        int  `json:"files"`        // that are looked at
+	Dependencies int  `json:"dependencies"` // between modules
+	Layers       int  `json:"layers"`
+	Modules      int  `json:"modules"`
+	Matrix       int  `json:"matrix"`
+	Cycles       int  `json:"cycles"`
+	Hubs         int  `json:"hubs"`
+	GodFiles     int  `json:"god_files"`
+	Violations   *int `json:"violations,omitempty"`
+	Together     *int `json:"together,omitempty"`
+	Functions    *int `json:"functions,omitempty"`
 }
 
 // A QueryError says what does not go together in a Query.
@@ -127,7 +142,7 @@ func (q *Query) check() error {
 // Architecture answers a Query. It returns a QueryError for one that contradicts itself, a
 // RulesError for rules that cannot be used, and a PatternError for a glob.
 func Architecture(ctx context.Context, x *store.View, q Query) (Answer, error) {
-	a := Answer{Level: cmp.Or(q.Level, ByFolder), Kinds: q.Kinds, Totals: map[string]int{}}
+	a := Answer{Level: cmp.Or(q.Level, ByFolder), Kinds: q.Kinds}
 	if err := q.check(); err != nil {
 		return a, err
 	}
@@ -149,11 +164,6 @@ func Architecture(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	a.complete(x, s)
-	a.Totals["files"], a.Totals["dependencies"] = len(s.files), s.count
-	if q.Draw != "" {
-		a.draw(s, &q)
-		return a, ctx.Err()
-	}
 	if err := a.fill(ctx, x, s, rules, &q); err != nil {
 		return a, err
 	}
@@ -162,21 +172,28 @@ func Architecture(ctx context.Context, x *store.View, q Query) (Answer, error) {
 
 // fill makes the sections.
 func (a *Answer) fill(ctx context.Context, x *store.View, s *system, rules *ruleSet, q *Query) error {
-	limit := cmp.Or(q.Limit, overviewLimit)
-	if q.Section != "" {
-		limit = cmp.Or(q.Limit, sectionLimit)
-	}
-	p := pages{a, q.Section, q.Offset, limit}
-	take(&p, Layers, &a.Layers, s.layers())
-	take(&p, Modules, &a.Modules, s.modules())
-	take(&p, Matrix, &a.Matrix, s.matrix())
-	take(&p, Cycles, &a.Cycles, s.cyclesOnce())
-	take(&p, Hubs, &a.Hubs, s.hubs())
-	take(&p, GodFiles, &a.GodFiles, s.godFiles())
+	p := pages{a, q.Section, q.Offset, cmp.Or(q.Limit, overviewLimit)}
 	switch {
+	case q.Draw != "":
+		p.section = "none"
+	case q.Section != "":
+		p.limit = cmp.Or(q.Limit, sectionLimit)
+	}
+	a.Totals = Totals{
+		Files: len(s.files), Dependencies: s.count,
+		Layers: take(&p, Layers, &a.Layers, s.layers()), Modules: take(&p, Modules, &a.Modules, s.modules()), Matrix: take(&p, Matrix, &a.Matrix, s.matrix()),
+		Cycles: take(&p, Cycles, &a.Cycles, s.cyclesOnce()), Hubs: take(&p, Hubs, &a.Hubs, s.hubs()), GodFiles: take(&p, GodFiles, &a.GodFiles, s.godFiles()),
+	}
+	if q.Draw != "" {
+		a.draw(s, q)
+		return nil
+	}
+	switch {
+	case q.Section != Violations && q.Section != "":
 	case rules != nil:
-		take(&p, Violations, &a.Violations, rules.check(s))
-	case q.Section == Violations || q.Section == "":
+		n := take(&p, Violations, &a.Violations, rules.check(s))
+		a.Totals.Violations = &n
+	default:
 		a.NotLookedAt = append(a.NotLookedAt, "violations: there are no rules, neither in the request nor in a table [architecture] of the quarry.toml of the root")
 	}
 	if q.Section == Together {
@@ -187,7 +204,8 @@ func (a *Answer) fill(ctx context.Context, x *store.View, s *system, rules *rule
 		if why != "" {
 			a.NotLookedAt = append(a.NotLookedAt, "together: "+why)
 		} else {
-			take(&p, Together, &a.Together, pairs)
+			n := take(&p, Together, &a.Together, pairs)
+			a.Totals.Together = &n
 		}
 	}
 	if q.Section == Functions {
@@ -195,7 +213,8 @@ func (a *Answer) fill(ctx context.Context, x *store.View, s *system, rules *rule
 		if err != nil {
 			return err
 		}
-		take(&p, Functions, &a.Functions, list)
+		n := take(&p, Functions, &a.Functions, list)
+		a.Totals.Functions = &n
 	}
 	if q.Section == "" {
 		a.NotLookedAt = append(a.NotLookedAt, "together and functions: each is a section of its own")
@@ -210,9 +229,8 @@ type pages struct {
 	offset, limit int
 }
 
-// take gives the page of a section.
-func take[T any](p *pages, section string, to *[]T, list []T) {
-	p.Totals[section] = len(list)
+// take gives the page of a section, and returns how many entries it has.
+func take[T any](p *pages, section string, to *[]T, list []T) int {
 	switch p.section {
 	case section:
 		*to = answer.PageOf(&p.Page, list, p.offset, p.limit)
@@ -222,6 +240,7 @@ func take[T any](p *pages, section string, to *[]T, list []T) {
 			p.Cut(answer.CutLimit)
 		}
 	}
+	return len(list)
 }
 
 // lists are the lists in their order, as what cuts each.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/store"
@@ -13,7 +12,9 @@ import (
 
 // A Function is one that calls or is called, by the call graph.
 type Function struct {
-	answer.Place
+	Symbol   string `json:"symbol"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
 	Layer    string `json:"layer"` // entry: nothing calls it; leaf: it calls nothing; else middle
 	CallsIn  int    `json:"calls_in"`
 	CallsOut int    `json:"calls_out"`
@@ -58,7 +59,8 @@ func functionsIn(ctx context.Context, x *store.View, s *system) ([]Function, err
 			if w.Node(id).Kind != graph.FuncNode {
 				continue
 			}
-			f := Function{Place: w.Place(id), Layer: Middle, CallsIn: d.in, CallsOut: d.out}
+			at := w.Place(id)
+			f := Function{Symbol: at.Symbol, File: at.File, Line: at.Line, Layer: Middle, CallsIn: d.in, CallsOut: d.out}
 			switch {
 			case d.in == 0:
 				f.Layer = Entry

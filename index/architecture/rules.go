@@ -59,16 +59,15 @@ func (e *RulesError) Error() string {
 
 // A Violation is a dependency of one file on another that a rule forbids.
 type Violation struct {
-	Rule   string   `json:"rule"`  // its name
-	From   string   `json:"from"`  // the file
-	To     string   `json:"to"`    // the file, or the folder of a package that is imported
-	File   string   `json:"file"`  // of the place: From
-	Line   int      `json:"line"`  // of the first
-	Kind   string   `json:"kind"`  // imports, type_imports, types or calls; cycle
-	Count  int      `json:"count"` // how many there are
-	Text   string   `json:"text"`  // a sentence
-	Cycle  []string `json:"cycle,omitempty"`
-	sorter int
+	Rule  string   `json:"rule"`  // its name
+	From  string   `json:"from"`  // the file
+	To    string   `json:"to"`    // the file, or the folder of a package that is imported
+	File  string   `json:"file"`  // of the place: From
+	Line  int      `json:"line"`  // of the first
+	Kind  string   `json:"kind"`  // imports, type_imports, types or calls; cycle
+	Count int      `json:"count"` // how many there are
+	Text  string   `json:"text"`  // a sentence
+	Cycle []string `json:"cycle,omitempty"`
 }
 
 // A ruleSet is Rules, read.
@@ -236,8 +235,8 @@ func (r *ruleSet) check(s *system) []Violation {
 		if len(to) == 0 || t.any(to, from, r.except) {
 			continue
 		}
-		for k, v := range r.broken(from, to) {
-			v.From, v.File, v.To, v.Line, v.Kind, v.Count, v.sorter = from, from, name, l.line, kindNames[l.kind], l.count, k
+		for _, v := range r.broken(from, to) {
+			v.From, v.File, v.To, v.Line, v.Kind, v.Count = from, from, name, l.line, kindNames[l.kind], l.count
 			all = append(all, v)
 		}
 	}
@@ -251,7 +250,7 @@ func (r *ruleSet) check(s *system) []Violation {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Violation) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line, cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind), a.sorter-b.sorter)
+		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line, cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind))
 	})
 	return all
 }

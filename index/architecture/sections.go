@@ -271,7 +271,6 @@ func (a *Answer) draw(s *system, q *Query) {
 		weight[i] = in + out
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return weight[b] - weight[a] })
-	a.Totals[Modules] = len(order)
 	first := min(max(q.Offset, 0), len(order))
 	end := min(first+limit, len(order))
 	a.Page.Total = len(order)
