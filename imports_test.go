@@ -34,7 +34,7 @@ var allowed = map[string][]string{
 	"cmd/quarry/installation":        {"cmd/quarry/agent", "cmd/quarry/config", "cmd/quarry/invocation", "cmd/quarry/terminal"},
 	"cmd/quarry/invocation":          {"cmd/quarry/config", "cmd/quarry/folder", "cmd/quarry/terminal"},
 	"cmd/quarry/machine":             {"cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/host", "index"},
-	"cmd/quarry/question":            {"api/fields", "api/wire", "cmd/quarry/config", "cmd/quarry/engine", "cmd/quarry/folder", "cmd/quarry/invocation", "cmd/quarry/registry", "cmd/quarry/terminal", "index", "index/answer", "index/brief", "index/calls", "index/git", "index/impact", "index/outline", "index/references", "index/search", "index/summary", "index/tokens", "index/trace"},
+	"cmd/quarry/question":            {"api/fields", "api/wire", "cmd/quarry/config", "cmd/quarry/engine", "cmd/quarry/folder", "cmd/quarry/invocation", "cmd/quarry/registry", "cmd/quarry/terminal", "index", "index/answer", "index/architecture", "index/brief", "index/calls", "index/git", "index/impact", "index/outline", "index/references", "index/search", "index/summary", "index/tokens", "index/trace"},
 	"cmd/quarry/registry":            {"client", "cmd/quarry/certificate", "cmd/quarry/config", "cmd/quarry/folder", "cmd/quarry/invocation", "cmd/quarry/version"},
 	"cmd/quarry/server":              {"api", "api/coach", "api/llm", "api/socket", "cmd/quarry/certificate", "cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/engine", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/machine", "cmd/quarry/registry", "cmd/quarry/terminal", "cmd/quarry/version", "embed", "index", "index/answer", "index/git", "index/throttle", "watcher"},
 	"cmd/quarry/terminal":            {"index"},

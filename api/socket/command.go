@@ -35,6 +35,7 @@ func table() map[string]row {
 		"related":       {shape: (*call).results},
 		"context":       {shape: (*call).context},
 		"impact":        {shape: (*call).impact},
+		"arch":          {run: (*call).arch},
 		"calls":         {run: (*call).calls},
 		"change_impact": {run: (*call).changeImpact},
 		"structure":     {limit: 100, shape: (*call).structure},

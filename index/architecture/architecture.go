@@ -74,6 +74,8 @@ type Query struct {
 	Limit   int      // entries of a section, 0: 10 in an overview, else 100
 	Offset  int      // entries of the section to pass over
 
+	Lang []string // only files of one of these languages; none: all
+
 	// The files that the answer is about; there are no others for it. Tests "" is WithoutTests.
 	calls.Scope
 }
@@ -114,6 +116,9 @@ type Totals struct {
 	Violations   *int `json:"violations,omitempty"`
 	Together     *int `json:"together,omitempty"`
 	Functions    *int `json:"functions,omitempty"`
+	Entries      *int `json:"functions_entry,omitempty"`  // of the functions: those that nothing calls
+	Leaves       *int `json:"functions_leaf,omitempty"`   // those that call nothing
+	Between      *int `json:"functions_middle,omitempty"` // the others
 }
 
 // A QueryError says what does not go together in a Query.
@@ -215,6 +220,18 @@ func (a *Answer) fill(ctx context.Context, x *store.View, s *system, rules *rule
 		}
 		n := take(&p, Functions, &a.Functions, list)
 		a.Totals.Functions = &n
+		var entries, leaves, between int
+		for i := range list {
+			switch list[i].Layer {
+			case Entry:
+				entries++
+			case Leaf:
+				leaves++
+			default:
+				between++
+			}
+		}
+		a.Totals.Entries, a.Totals.Leaves, a.Totals.Between = &entries, &leaves, &between
 	}
 	if q.Section == "" {
 		a.NotLookedAt = append(a.NotLookedAt, "together and functions: each is a section of its own")

@@ -33,6 +33,7 @@ var kindNames = [kindCount]string{Imports, TypeImports, Types, Calls}
 type file struct {
 	path, dir string
 	pack      string // the folder of its manifest, see ByPackage
+	language  string
 	lang      string // of the family: that of what can see each other's definitions
 	test      bool
 	apart     bool // no part of its folder's package: a program of Go that builds leave out
@@ -97,7 +98,7 @@ func systemOf(ctx context.Context, x *store.View, q *Query, admits func(string, 
 		}
 		k.program, k.generation, k.version, k.systems = p, generation, version, nil
 	}
-	key := fmt.Sprintf("%q %d %q %q %q %q", q.Level, q.Depth, q.Kinds, q.Path, q.Glob, q.Tests)
+	key := fmt.Sprintf("%q %d %q %q %q %q %q", q.Level, q.Depth, q.Kinds, q.Path, q.Glob, q.Lang, q.Tests)
 	for i, one := range k.systems {
 		if one.key == key {
 			copy(k.systems[1:], k.systems[:i])
@@ -168,7 +169,7 @@ func code(r *store.Record) bool {
 }
 
 func fileOf(r *store.Record, packs map[string]bool) file {
-	f := file{path: r.Path, dir: source.Dir(r.Path), lang: r.Lang, test: r.Traits.Test, symbols: len(r.Symbols)}
+	f := file{path: r.Path, dir: source.Dir(r.Path), language: r.Lang, lang: r.Lang, test: r.Traits.Test, symbols: len(r.Symbols)}
 	if family := store.CrossFamily(r.Lang); family != "" {
 		f.lang = family
 	}

@@ -82,6 +82,9 @@ func newSystem(p *program, q *Query, admits func(path string, test bool) bool) *
 	for i := range p.files {
 		f := &p.files[i]
 		s.of[i] = -1
+		if len(q.Lang) > 0 && !slices.Contains(q.Lang, f.language) {
+			continue
+		}
 		if admits(f.path, f.test) || q.Tests == calls.OnlyTests && admits(f.path, true) {
 			s.files = append(s.files, int32(i))
 			names[i] = moduleOf(f, q)

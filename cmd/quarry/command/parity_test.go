@@ -20,6 +20,7 @@ var asking = map[string]struct{ endpoint, arguments string }{
 	"structure":  {"/structure", "path"},
 	"skeleton":   {"/skeleton", "target"},
 	"extract":    {"/extract", "target"},
+	"arch":       {"/arch", "path"},
 	"calls":      {"/calls", "target"},
 	"impact":     {"/impact", "target"},
 	"references": {"/references", "target"},
