@@ -99,6 +99,13 @@ var everyList = []listed{
 		sometimes(r, f, "max_tokens", 50, 500)
 		return f
 	}},
+	{"/arch", []string{"layers", "modules", "matrix", "cycles", "hubs", "god_files", "violations", "together", "functions"}, true, func(r *random) object {
+		f := object{"section": oneOf(r, "layers", "modules", "matrix", "cycles", "hubs", "functions")}
+		sometimes(r, f, "level", "file", "package")
+		sometimes(r, f, "tests", "with", "without", "only")
+		sometimes(r, f, "kinds", "imports", "calls")
+		return r.narrowed(f, true)
+	}},
 	{"/calls", []string{"edges", "ambiguous", "unresolved", "external"}, true, func(r *random) object {
 		f := object{}
 		if r.Intn(4) > 0 {

@@ -169,6 +169,9 @@ func Architecture(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	a.complete(x, s)
+	if len(s.files) == 0 && !x.Knows(q.Path) {
+		a.NotLookedAt = append(a.NotLookedAt, "the index knows no file at or below the path")
+	}
 	if err := a.fill(ctx, x, s, rules, &q); err != nil {
 		return a, err
 	}
@@ -294,7 +297,7 @@ func (a *Answer) Keep(n int) {
 func (a *Answer) complete(x *store.View, s *system) {
 	var l calls.Gaps
 	calls.Current(x, &l, a.State)
-	for _, why := range s.because {
+	for _, why := range s.reasons() {
 		l.Because("%s", why)
 	}
 	if s.unread > 0 {

@@ -50,11 +50,14 @@ type RulesError struct {
 	Reason string
 }
 
+// RulesOf begins the sentence that a RulesError says.
+const RulesOf = "the rules of the "
+
 func (e *RulesError) Error() string {
 	if e.Line > 0 {
-		return fmt.Sprintf("the rules of the %s cannot be used: line %d: %s", e.From, e.Line, e.Reason)
+		return fmt.Sprintf(RulesOf+"%s cannot be used: line %d: %s", e.From, e.Line, e.Reason)
 	}
-	return fmt.Sprintf("the rules of the %s cannot be used: %s", e.From, e.Reason)
+	return fmt.Sprintf(RulesOf+"%s cannot be used: %s", e.From, e.Reason)
 }
 
 // A Violation is a dependency of one file on another that a rule forbids.

@@ -3,6 +3,7 @@ package architecture
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -15,14 +16,15 @@ import (
 // A system is the part of a program that a query is about, as modules and what they depend on.
 type system struct {
 	*program
-	level   string
-	tests   string
-	counts  [kindCount]bool // the kinds that make a dependency
-	usual   bool            // Query.Kinds is empty: see depends
-	files   []int32         // that are looked at, in order
-	links   []link          // between modules, from files that are looked at
-	unread  int
-	because []string // why dependencies may be missing
+	level    string
+	tests    string
+	counts   [kindCount]bool // the kinds that make a dependency
+	usual    bool            // Query.Kinds is empty: see depends
+	files    []int32         // that are looked at, in order
+	links    []link          // between modules, from files that are looked at
+	unread   int
+	because  map[string][]string // why dependencies may be missing, and of which languages
+	inferred bool                // types or calls make dependencies
 
 	names []string  // of the modules, in order
 	of    []int32   // the module of each file of the program, -1: it is not looked at
@@ -73,7 +75,7 @@ type edge struct {
 }
 
 func newSystem(p *program, q *Query, admits func(path string, test bool) bool) *system {
-	s := &system{program: p, level: q.Level, tests: q.Tests, usual: len(q.Kinds) == 0, of: make([]int32, len(p.files))}
+	s := &system{program: p, level: q.Level, tests: q.Tests, usual: len(q.Kinds) == 0, because: map[string][]string{}, of: make([]int32, len(p.files))}
 	for k, name := range kindNames {
 		s.counts[k] = slices.Contains(q.Kinds, name)
 	}
@@ -158,23 +160,40 @@ func (s *system) note(f *file) {
 		switch f.lang {
 		case "go": // each import is one of a package, and nothing is seen without
 		case "python", "javascript":
-			s.open("imports of names that are computed while %s runs are not followed", f.lang)
+			s.open(computed, f.lang)
 		case "c", "cpp":
-			s.open("includes that lead to no file of the index by the paths of its folders are not followed")
+			s.open(unfound, f.lang)
 		default:
-			s.open("what %s names without an import is known as far as the call graph has it", f.lang)
+			s.open(unnamed, f.lang)
 		}
 	}
-	if s.counts[types] || s.counts[callings] || s.usual && !named(f.lang, s.level) {
-		s.open("types and calls are those that the call graph is sure of")
+	s.inferred = s.inferred || s.counts[types] || s.counts[callings] || s.usual && !named(f.lang, s.level)
+}
+
+// Why dependencies of files of some languages may be missing.
+const (
+	computed = "imports of names that are computed while a program runs are not followed"
+	unfound  = "includes that lead to no file of the index are not followed"
+	unnamed  = "what is named without an import is known as far as the call graph has it"
+	inferred = "types and calls are those that the call graph is sure of"
+)
+
+// open notes once of a language why something may be missing.
+func (s *system) open(why, lang string) {
+	if !slices.Contains(s.because[why], lang) {
+		s.because[why] = append(s.because[why], lang)
 	}
 }
 
-// open notes once why something may be missing.
-func (s *system) open(format string, args ...any) {
-	if why := fmt.Sprintf(format, args...); !slices.Contains(s.because, why) {
-		s.because = append(s.because, why)
+// reasons are why dependencies may be missing.
+func (s *system) reasons() (all []string) {
+	for _, why := range slices.Sorted(maps.Keys(s.because)) {
+		all = append(all, fmt.Sprintf("%s (%s)", why, strings.Join(slices.Sorted(slices.Values(s.because[why])), ", ")))
 	}
+	if s.inferred {
+		all = append(all, inferred)
+	}
+	return all
 }
 
 // named reports whether the imports of a language say what a file depends on at a level. Elsewhere
