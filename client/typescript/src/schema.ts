@@ -170,6 +170,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/arch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST. A list is its field several times.
+         */
+        get: operations["archByURL"];
+        put?: never;
+        /**
+         * How the parts of a program depend on each other
+         * @description Modules in layers, their coupling as a matrix, cycles with the cheapest dependencies to cut, hubs and god files,
+         *     what breaks the rules of the project, what changes together by the log of git, and which functions nothing calls.
+         *     What makes a dependency, and how sure that is for each language, is said in docs/architecture-analysis.md. Without
+         *     `section` the answer is the first entries of each list but `together` and `functions`, and `total` their number
+         *     together. Rules that cannot be used are a 400.
+         */
+        post: operations["arch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/calls": {
         parameters: {
             query?: never;
@@ -642,12 +670,12 @@ export interface paths {
          * @description Takes the payload of a SERVICE_REQUEST, or the whole envelope, and answers with that of a SERVICE_RESPONSE, or with an
          *     envelope. The status is 200 for results and errors alike; only a body that is no JSON object gives 400.
          *
-         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `calls`, `references`, `structure`, `extract`, `trace`,
+         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `references`, `structure`, `extract`, `trace`,
          *     `skeleton`, `imports`, `importers`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate`
          *     (`notify`), `reindex` (`warm`), `status` and `ping`. Its parameters are the fields of the endpoint's request. The first
          *     thing that a command is about may also be called `query`, or `target` if the endpoint has it under another name; `k`,
          *     `top_k` and `max_results` are `limit`; a `pattern` without a query searches by regular expression; the `language` of
-         *     `structure` and of `importers` is `lang`. The result is the endpoint's answer; for `semantic` only the list of results;
+         *     `structure`, of `importers` and of `arch` is `lang`. The result is the endpoint's answer; for `semantic` only the list of results;
          *     with the parameter `format: text` a string.
          */
         post: operations["rpc"];
@@ -1116,6 +1144,273 @@ export interface components {
             exported: boolean;
             /** @description As prose; in the outline of one file. */
             doc?: string;
+        };
+        ArchRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /**
+             * @description What a module is, by default a folder. `package`: the nearest folder above with a manifest, as go.mod, package.json or Cargo.toml.
+             * @enum {string|null}
+             */
+            level?: "file" | "folder" | "package" | "" | null;
+            /** @description Of level `folder`: folders are cut to so many names; by default they are not; more than 100 is lowered to 100. */
+            depth?: components["schemas"]["Count"];
+            /**
+             * @description One of the lists; by default the first entries of all but the last two.
+             * @enum {string|null}
+             */
+            section?: "layers" | "modules" | "matrix" | "cycles" | "hubs" | "god_files" | "violations" | "together" | "functions" | "" | null;
+            /** @description What makes a dependency, by default imports of both kinds, and types and calls of files whose imports do not say all. */
+            kinds?: (components["schemas"]["ArchKind"] | components["schemas"]["ArchKind"][]) | null;
+            /**
+             * @description A drawing of the modules in place of lists.
+             * @enum {string|null}
+             */
+            draw?: "dot" | "mermaid" | "" | null;
+            /** @description TOML with a table `architecture`, by default that of the quarry.toml of the root. */
+            rules?: string | null;
+            /** @description The files that it is about: below this file or folder. */
+            path?: string | null;
+            glob?: components["schemas"]["Glob"];
+            /** @description And of this language, or one of these. */
+            lang?: components["schemas"]["Languages"];
+            /** @description What of test code makes dependencies, by default `without`: none. `only`: nothing else does. */
+            tests?: components["schemas"]["TestsField"];
+            /** @description Entries of a section, or modules of a drawing, at most, by default 100, and 10 of each without a section; more than 1000 is lowered to 1000. */
+            limit?: components["schemas"]["Count"];
+            /** @description Entries of the section to pass over. */
+            offset?: components["schemas"]["Offset"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        /**
+         * @description `type_imports` are those that are gone when the program runs, `types` bases and types of declarations, `calls` also functions used as values.
+         * @enum {string}
+         */
+        ArchKind: "imports" | "type_imports" | "types" | "calls";
+        /** @description The architecture of some files. Only the list of the section is there that was asked for. */
+        ArchResponse: {
+            level: string;
+            /** @description As asked for. */
+            kinds?: string[];
+            totals: components["schemas"]["ArchTotals"];
+            /** @description Those that depend on the most first. */
+            layers?: components["schemas"]["ArchLayer"][];
+            /** @description By name. */
+            modules?: components["schemas"]["ArchModule"][];
+            /** @description What is not zero in it, by from and to. */
+            matrix?: components["schemas"]["ArchCell"][];
+            /** @description The largest first. */
+            cycles?: components["schemas"]["ArchCycle"][];
+            /** @description By score. */
+            hubs?: components["schemas"]["ArchHub"][];
+            /** @description The longest first. */
+            god_files?: components["schemas"]["ArchGodFile"][];
+            /** @description By place. */
+            violations?: components["schemas"]["ArchViolation"][];
+            /** @description That most often change together first. */
+            together?: components["schemas"]["ArchPair"][];
+            /** @description Entries, leaves, and those between, each by place. */
+            functions?: components["schemas"]["ArchFunction"][];
+            /** @description With Draw: of the modules that have the most dependencies. */
+            drawing?: string;
+            /** @description Where they come from: request or quarry.toml. */
+            rules?: string;
+            /** @description Sections, and why. */
+            not_looked_at?: string[];
+            /** @description All dependencies of the modules are known. */
+            complete: boolean;
+            /** @description Why they are not. */
+            incomplete?: string[];
+            total: components["schemas"]["Total"];
+            truncated: components["schemas"]["Truncated"];
+            next_offset?: components["schemas"]["NextOffset"];
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        /** @description How many entries each section has. */
+        ArchTotals: {
+            /** @description That are looked at. */
+            files: number;
+            /** @description Between modules. */
+            dependencies: number;
+            layers: number;
+            modules: number;
+            matrix: number;
+            cycles: number;
+            hubs: number;
+            god_files: number;
+            /** @description This and what follows only where it was looked at. */
+            violations?: number;
+            together?: number;
+            functions?: number;
+            /** @description Of the functions: those that nothing calls. */
+            functions_entry?: number;
+            /** @description Those that call nothing. */
+            functions_leaf?: number;
+            /** @description The others. */
+            functions_middle?: number;
+        };
+        /** @description The modules from which the longest way over dependencies has so many steps. Those of a cycle are in one layer. */
+        ArchLayer: {
+            /** @description 0: they depend on nothing. */
+            rank: number;
+            count: number;
+            /** @description How many of these no module depends on. */
+            entry: number;
+            /** @description By name, at most 50. */
+            modules: string[];
+            /** @description Modules after them. */
+            omitted?: number;
+        };
+        /** @description A file, a folder or a package. */
+        ArchModule: {
+            name: string;
+            /** @description Of most of its files; those that see each other's definitions are one: jvm, javascript. */
+            lang: string;
+            files: number;
+            /** @description Of each file up to the last one that is not blank. */
+            lines: number;
+            symbols: number;
+            functions: number;
+            /**
+             * @description Entry, middle, leaf or alone.
+             * @enum {string}
+             */
+            layer: "entry" | "middle" | "leaf" | "alone";
+            /** @description See ArchLayer. */
+            rank: number;
+            /** @description Modules that depend on it. */
+            afferent: number;
+            /** @description Modules that it depends on. */
+            efferent: number;
+            /** @description Efferent / (afferent + efferent), in hundredths. */
+            instability: number;
+            /** @description From other modules, as far as one definition is known for certain. */
+            calls_in: number;
+            /** @description As above. */
+            calls_out: number;
+            /** @description It is part of a cycle. */
+            cyclic?: boolean;
+        };
+        /** @description What one module does with another. */
+        ArchCell: {
+            from: string;
+            to: string;
+            imports: number;
+            /** @description That are gone when the program runs. */
+            type_imports: number;
+            /** @description Bases, and types of declarations. */
+            types: number;
+            /** @description And functions used as values. */
+            calls: number;
+            /** @description How many of these make a dependency; 0: it is none. */
+            weight: number;
+            /** @description Both are of one cycle. */
+            cyclic?: boolean;
+            /** @description It is a dependency by test code alone. */
+            test?: boolean;
+            /** @description Of the first that makes a dependency, or else of all. */
+            file: string;
+            line: number;
+        };
+        /** @description Modules of which each depends on each other, directly or through others. */
+        ArchCycle: {
+            modules: string[];
+            /** @description A shortest way around; the last depends on the first. */
+            path: string[];
+            /** @description Dependencies between them. */
+            edges: number;
+            /** @description Without type imports and types there is none of these. */
+            type_only?: boolean;
+            /** @description Without test code there is none. */
+            test_only?: boolean;
+            /** @description Without these dependencies there is none. */
+            cut: components["schemas"]["ArchCell"][];
+            /** @description Of the cut. */
+            weight: number;
+            /** @description No cut has less weight. */
+            exact: boolean;
+        };
+        /** @description A module that much goes through. */
+        ArchHub: {
+            name: string;
+            /** @description Modules that depend on it. */
+            fan_in: number;
+            /** @description Modules that it depends on. */
+            fan_out: number;
+            /** @description Fan_in * fan_out. */
+            score: number;
+        };
+        /** @description A file of which two of lines, symbols and fan are far out of proportion. */
+        ArchGodFile: {
+            file: string;
+            lines: number;
+            symbols: number;
+            /** @description Files with imports, types or calls of it. */
+            fan_in: number;
+            /** @description Files that it has imports, types or calls of. */
+            fan_out: number;
+            because: string[];
+        };
+        /** @description A dependency that a rule forbids. */
+        ArchViolation: {
+            /** @description Its name. */
+            rule: string;
+            /** @description The file; of a cycle the module. */
+            from: string;
+            /** @description The file, the folder of a package that is imported, or of a cycle the module. */
+            to: string;
+            /** @description Of the place. */
+            file: string;
+            /** @description Of the first. */
+            line: number;
+            /**
+             * @description Imports, type_imports, types, calls or cycle.
+             * @enum {string}
+             */
+            kind: "imports" | "type_imports" | "types" | "calls" | "cycle";
+            count: number;
+            /** @description A sentence. */
+            text: string;
+            /** @description A shortest way around. */
+            cycle?: string[];
+        };
+        /** @description Two modules that change together. */
+        ArchPair: {
+            a: string;
+            b: string;
+            /** @description That changed both: 3 at least. */
+            commits: number;
+            /** @description That changed a. */
+            commits_a: number;
+            /** @description That changed b. */
+            commits_b: number;
+            /** @description Commits / the lesser of commits_a and commits_b: 0.5 at least. */
+            confidence: number;
+            /** @description One of them depends on the other directly. */
+            depends: boolean;
+        };
+        /** @description One that calls or is called. */
+        ArchFunction: {
+            symbol: string;
+            file: string;
+            line: number;
+            /**
+             * @description Entry: nothing calls it; leaf: it calls nothing; else middle.
+             * @enum {string}
+             */
+            layer: "entry" | "leaf" | "middle";
+            calls_in: number;
+            calls_out: number;
         };
         ImportsRequest: {
             overlay?: components["schemas"]["Overlay"];
@@ -2296,7 +2591,7 @@ export interface components {
              */
             v: 1;
             /** @enum {string} */
-            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "calls" | "impact" | "references" | "context" | "trace" | "startup" | "summarize";
+            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "references" | "context" | "trace" | "startup" | "summarize";
             /** @description How many entries there are for what was asked, below what its filters admit, before offset, limit, per_file, min_score and any budget, none of which changes it. Entries are those of the answer's lists, one list after the other: of a search places, which are symbols in the mode symbol, lines in the mode regex, else the chunks that words, symbols and vectors put forward; of summarize, what files has. Where an answer has total, it is the same. */
             matches: number;
             /** @description Something is left out after what offset passed over: an entry that matches counts, a part of one, or what matches does not count. `truncated_by` says why. */
@@ -3045,7 +3340,7 @@ export interface components {
             name: "quarry";
             version: string;
             /** @description What a client may rely on. */
-            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "calls" | "impact" | "references" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
+            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "references" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
             root: string;
             pid: number;
             uptime_s: number;
@@ -3436,6 +3731,85 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["StructureResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description The architecture. */
+        Arch: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "level": "folder",
+                 *       "totals": {
+                 *         "files": 3,
+                 *         "dependencies": 2,
+                 *         "layers": 1,
+                 *         "modules": 2,
+                 *         "matrix": 2,
+                 *         "cycles": 1,
+                 *         "hubs": 2,
+                 *         "god_files": 0
+                 *       },
+                 *       "cycles": [
+                 *         {
+                 *           "modules": [
+                 *             "src/api",
+                 *             "src/auth"
+                 *           ],
+                 *           "path": [
+                 *             "src/api",
+                 *             "src/auth"
+                 *           ],
+                 *           "edges": 2,
+                 *           "cut": [
+                 *             {
+                 *               "from": "src/auth",
+                 *               "to": "src/api",
+                 *               "imports": 1,
+                 *               "type_imports": 0,
+                 *               "types": 0,
+                 *               "calls": 1,
+                 *               "weight": 1,
+                 *               "cyclic": true,
+                 *               "file": "src/auth/jwt.ts",
+                 *               "line": 3
+                 *             }
+                 *           ],
+                 *           "weight": 1,
+                 *           "exact": true
+                 *         }
+                 *       ],
+                 *       "complete": false,
+                 *       "incomplete": [
+                 *         "imports of names that are computed while a program runs are not followed (javascript)"
+                 *       ],
+                 *       "total": 1,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "arch",
+                 *         "matches": 1,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ArchResponse"];
                 "text/plain": components["schemas"]["AnswerText"];
             };
         };
@@ -5308,6 +5682,105 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    archByURL: {
+        parameters: {
+            query?: {
+                /** @description What a module is. */
+                level?: "file" | "folder" | "package";
+                /** @description Of level `folder`: folders are cut to so many names; more than 100 is lowered to 100. */
+                depth?: number;
+                /** @description One of the lists. */
+                section?: "layers" | "modules" | "matrix" | "cycles" | "hubs" | "god_files" | "violations" | "together" | "functions";
+                /** @description What makes a dependency. */
+                kinds?: components["schemas"]["ArchKind"][];
+                /** @description A drawing of the modules in place of lists. */
+                draw?: "dot" | "mermaid";
+                /** @description TOML with a table `architecture`. */
+                rules?: string;
+                /** @description The files that it is about: below this file or folder. */
+                path?: string;
+                /**
+                 * @description And that one of these globs matches; `!` in front excludes.
+                 * @example [
+                 *       "*.go",
+                 *       "!*_test.go"
+                 *     ]
+                 */
+                glob?: string[];
+                /** @description And of these languages, as in SearchResult.lang. */
+                lang?: string[];
+                /** @description What of test code makes dependencies. */
+                tests?: "with" | "without" | "only";
+                /** @description Entries of a section, or modules of a drawing, at most; more than 1000 is lowered to 1000. */
+                limit?: number;
+                /** @description Entries of the section to pass over. */
+                offset?: number;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Arch"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    arch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ArchRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Arch"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     callsByURL: {
         parameters: {
             query?: {
@@ -6940,6 +7413,7 @@ export interface operations {
                      *         "skeleton",
                      *         "extract",
                      *         "imports",
+                     *         "arch",
                      *         "calls",
                      *         "impact",
                      *         "references",
