@@ -303,5 +303,8 @@ func (a *Answer) complete(x *store.View, s *system) {
 	if s.unread > 0 {
 		l.Because("files of languages without a call graph are not looked at: %d", s.unread)
 	}
+	if s.skipped > 0 {
+		l.Because("files of code that the index leaves out are not looked at: %d", s.skipped)
+	}
 	a.Completeness = l.Completeness("")
 }

@@ -2,6 +2,7 @@ package architecture
 
 import (
 	"context"
+	"encoding/json"
 	"path"
 	"strings"
 
@@ -67,6 +68,12 @@ func (r *reader) readImports(ctx context.Context, x *store.View, w *calls.Walk, 
 					r.add(linkKey{from, r.folderAt(dir), imports, f.test}, s.pos.Line())
 				}
 			}
+		case "javascript":
+			for _, s := range heads[i].imports {
+				if to, ok := r.number[mainOf(all, f.dir, s.module, has)]; ok {
+					r.add(linkKey{from, to, kindOf(&s), f.test}, s.pos.Line())
+				}
+			}
 		case "jvm", "csharp", "php", "scala":
 			for _, s := range heads[i].imports {
 				for _, to := range names.lead(f.lang, &s) {
@@ -80,6 +87,34 @@ func (r *reader) readImports(ctx context.Context, x *store.View, w *calls.Walk, 
 		r.edges(w, from, heads[i].imports, has)
 	}
 	return nil
+}
+
+// kindOf is the kind of dependency that an import is.
+func kindOf(s *statement) kind {
+	if s.flags&ir.TypeOnly != 0 {
+		return typeImports
+	}
+	return imports
+}
+
+// mainOf returns the file that a relative import of a folder means by the main of its package.json, as
+// Node.js has it; "" where it is none of a folder with one. Other imports the call graph resolves.
+func mainOf(all map[string]*store.Record, from, module string, has func(string) bool) string {
+	if !strings.HasPrefix(module, ".") {
+		return ""
+	}
+	dir := path.Join(from, module)
+	record := all[path.Join(dir, "package.json")]
+	if record == nil || has(dir) || strings.HasPrefix(dir, "..") {
+		return ""
+	}
+	var pkg struct {
+		Main string `json:"main"`
+	}
+	if err := json.Unmarshal(record.Text.All(), &pkg); err != nil || pkg.Main == "" {
+		return ""
+	}
+	return graph.ScriptAt(path.Join(dir, "package.json"), "./"+pkg.Main, has)
 }
 
 // headOf reads the form that a file was lowered to.
@@ -97,8 +132,19 @@ func headOf(x *store.View, record *store.Record) (h head) {
 }
 
 // setApart finds the programs of Go that lie in the folder of a package and are no part of it, as
-// those that generate its code: they are of a package main, and others of the folder are not.
+// those that generate its code: they are of a package main, and as many files of the folder or more are
+// of another one.
 func (r *reader) setApart(heads []head) {
+	balance := map[string]int{}
+	for i := range heads {
+		if f := &r.files[i]; f.lang == "go" && !f.test {
+			if heads[i].pkg == "main" {
+				balance[f.dir]--
+			} else {
+				balance[f.dir]++
+			}
+		}
+	}
 	other := map[string]bool{}
 	for i := range heads {
 		if f := &r.files[i]; f.lang == "go" && !f.test && heads[i].pkg != "main" {
@@ -106,7 +152,7 @@ func (r *reader) setApart(heads []head) {
 		}
 	}
 	for i := range heads {
-		if f := &r.files[i]; f.lang == "go" && !f.test && heads[i].pkg == "main" && other[f.dir] {
+		if f := &r.files[i]; f.lang == "go" && !f.test && heads[i].pkg == "main" && other[f.dir] && balance[f.dir] >= 0 {
 			f.apart = true
 		}
 	}
@@ -229,6 +275,10 @@ func (r *reader) edges(w *calls.Walk, from int32, list []statement, has func(str
 		if !ok {
 			return true
 		}
+		as := to // what is depended on
+		if declared, ok := r.number[declarationOf(r.files[to].path)]; ok && (f.language == "typescript" || f.language == "tsx") {
+			as = declared
+		}
 		k, line, found := typeImports, 0, false
 		for i := range list {
 			s := &list[i]
@@ -244,10 +294,22 @@ func (r *reader) edges(w *calls.Walk, from int32, list []statement, has func(str
 			}
 		}
 		if found {
-			r.add(linkKey{from, to, k, f.test}, line)
+			r.add(linkKey{from, as, k, f.test}, line)
 		}
 		return true
 	})
+}
+
+// declarationOf is the file that declares for TypeScript what a file of JavaScript next to it has, and
+// which an import from TypeScript means.
+func declarationOf(p string) string {
+	switch ext := path.Ext(p); ext {
+	case ".js", ".jsx":
+		return strings.TrimSuffix(p, ext) + ".d.ts"
+	case ".mjs", ".cjs":
+		return strings.TrimSuffix(p, ext) + ".d." + ext[1:2] + "ts"
+	}
+	return ""
 }
 
 // means reports whether an import leads to a file, given that the first that does is at a position.

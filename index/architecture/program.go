@@ -58,6 +58,7 @@ type program struct {
 	folders []string // that imports lead to as a whole
 	links   []link   // in order
 	unread  []string // code of languages without a call graph, by path
+	skipped []string // code that the index leaves out, by path
 }
 
 // known is what a View was asked for last.
@@ -130,6 +131,14 @@ func newProgram(ctx context.Context, x *store.View) (*program, error) {
 	all := x.Records()
 	r := reader{program: &program{}, number: map[string]int32{}, folder: map[string]int32{}, found: map[linkKey]*link{}}
 	packs := packsOf(all)
+	x.Mu.RLock()
+	for p := range x.Table.Skips {
+		if t := source.TraitsOf(p); source.Language(p, nil) != "" && !t.Doc && !t.Config {
+			r.skipped = append(r.skipped, p)
+		}
+	}
+	x.Mu.RUnlock()
+	slices.Sort(r.skipped)
 	var err error
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
 		for _, record := range all {

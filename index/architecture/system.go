@@ -23,6 +23,7 @@ type system struct {
 	files    []int32         // that are looked at, in order
 	links    []link          // between modules, from files that are looked at
 	unread   int
+	skipped  int
 	because  map[string][]string // why dependencies may be missing, and of which languages
 	inferred bool                // types or calls make dependencies
 
@@ -122,6 +123,11 @@ func newSystem(p *program, q *Query, admits func(path string, test bool) bool) *
 	for _, path := range p.unread {
 		if admits(path, source.RoleOf(path) == source.Test) {
 			s.unread++
+		}
+	}
+	for _, path := range p.skipped {
+		if admits(path, source.RoleOf(path) == source.Test) {
+			s.skipped++
 		}
 	}
 	s.connect()
