@@ -52,27 +52,34 @@ func (s *system) layers() []Layer {
 	return all
 }
 
-// position says where a module lies. What a cycle does inside does not count.
-func (s *system) position(n int32) string {
-	in, out := false, false
-	for _, m := range s.parts[s.part[n]] {
-		for _, e := range s.edges[m] {
-			out = out || e.depends > 0 && s.part[e.to] != s.part[n]
-		}
-		for _, e := range s.back[m] {
-			in = in || e.depends > 0 && s.part[e.from] != s.part[n]
+// positions say where the modules of each part lie. What a cycle does inside does not count.
+func (s *system) positions() []string {
+	in, out := make([]bool, len(s.parts)), make([]bool, len(s.parts))
+	for from, row := range s.edges {
+		for _, e := range row {
+			if a, b := s.part[from], s.part[e.to]; e.depends > 0 && a != b {
+				out[a], in[b] = true, true
+			}
 		}
 	}
-	switch {
-	case in && out:
-		return Middle
-	case in:
-		return Leaf
-	case out:
-		return Entry
+	all := make([]string, len(s.parts))
+	for i := range all {
+		switch {
+		case in[i] && out[i]:
+			all[i] = Middle
+		case in[i]:
+			all[i] = Leaf
+		case out[i]:
+			all[i] = Entry
+		default:
+			all[i] = Alone
+		}
 	}
-	return Alone
+	return all
 }
+
+// position says where a module lies.
+func (s *system) position(n int32) string { return s.lie[s.part[n]] }
 
 // A Module is a file, a folder or a package with what it consists of and how it is coupled.
 type Module struct {

@@ -35,6 +35,7 @@ type system struct {
 	count int       // dependencies between modules
 	parts [][]int32 // the strongly connected components, those first that nothing leads out of
 	part  []int32   // of each module
+	lie   []string  // of each part, see positions
 	rank  []int     // of each part: the longest way to one that depends on nothing
 
 	mu    sync.Mutex // of what follows, which is made when it is asked for
@@ -290,6 +291,7 @@ func (s *system) order() {
 			}
 		}
 	}
+	s.lie = s.positions()
 }
 
 // components returns the strongly connected components of a graph, each sorted, what they lead to
