@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -135,5 +136,47 @@ func asked(t *testing.T, x *index.Index, line string) string {
 func each[T any](write func(string, any), what string, list []T) {
 	for _, v := range list {
 		write(what, v)
+	}
+}
+
+// TestTogether has commits change files, and asks which change together.
+func TestTogether(t *testing.T) {
+	root := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", root, "-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	git("init", "-q")
+	for i := range 4 {
+		change := map[string]string{"a/a.go": "package a", "b/b.go": "package b"}
+		if i%2 == 0 {
+			change["c/c.go"] = "package c"
+		}
+		for name, text := range change {
+			at := filepath.Join(root, name)
+			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(at, fmt.Appendf(nil, "%s\n\nvar V = %d\n", text, i), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		git("add", "-A")
+		git("commit", "-qm", "change")
+	}
+	x := opened(t, root)
+	for range 2 { // the second time from what is kept
+		a, err := x.Architecture(t.Context(), architecture.Query{Section: architecture.Together})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []architecture.Pair{{A: "a", B: "b", Commits: 4, CommitsA: 4, CommitsB: 4, Confidence: 1}}
+		if d := gocmp.Diff(want, a.Together); d != "" || len(a.NotLookedAt) > 0 {
+			t.Errorf("not looked at %v, -want +got:\n%s", a.NotLookedAt, d)
+		}
 	}
 }

@@ -251,7 +251,7 @@ func needed(part []int32, edges [][]*edge, cut []*edge) []*edge {
 }
 
 // maxNeeded bounds how many edges of a cut are asked whether they are needed.
-const maxNeeded = 5000
+const maxNeeded = 1000
 
 // leads reports whether a way leads from one module to another over edges that are not gone.
 func leads(part []int32, edges [][]*edge, gone map[*edge]bool, seen []int, mark int, from, to int32) bool {
