@@ -187,10 +187,11 @@ func (a *Answer) fill(ctx context.Context, x *store.View, s *system, rules *rule
 	case q.Section != "":
 		p.limit = cmp.Or(q.Limit, sectionLimit)
 	}
+	of := s.listsOnce()
 	a.Totals = Totals{
 		Files: len(s.files), Dependencies: s.count,
-		Layers: take(&p, Layers, &a.Layers, s.layers()), Modules: take(&p, Modules, &a.Modules, s.modules()), Matrix: take(&p, Matrix, &a.Matrix, s.matrix()),
-		Cycles: take(&p, Cycles, &a.Cycles, s.cyclesOnce()), Hubs: take(&p, Hubs, &a.Hubs, s.hubs()), GodFiles: take(&p, GodFiles, &a.GodFiles, s.godFiles()),
+		Layers: take(&p, Layers, &a.Layers, of.layers), Modules: take(&p, Modules, &a.Modules, of.modules), Matrix: take(&p, Matrix, &a.Matrix, of.matrix),
+		Cycles: take(&p, Cycles, &a.Cycles, of.cycles), Hubs: take(&p, Hubs, &a.Hubs, of.hubs), GodFiles: take(&p, GodFiles, &a.GodFiles, of.godFiles),
 	}
 	if q.Draw != "" {
 		a.draw(s, q)

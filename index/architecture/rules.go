@@ -244,7 +244,7 @@ func (r *ruleSet) check(s *system) []Violation {
 		}
 	}
 	if r.Acyclic {
-		for _, c := range s.cyclesOnce() {
+		for _, c := range s.listsOnce().cycles {
 			at := c.Cut[0]
 			all = append(all, Violation{
 				Rule: "acyclic", From: at.From, To: at.To, File: at.File, Line: at.Line, Kind: "cycle", Count: c.Edges, Cycle: c.Path,

@@ -39,18 +39,28 @@ type system struct {
 	rank  []int     // of each part: the longest way to one that depends on nothing
 
 	mu    sync.Mutex // of what follows, which is made when it is asked for
-	round []Cycle
+	lists *lists
 	run   []Function
 }
 
-// cyclesOnce is cycles, which is kept.
-func (s *system) cyclesOnce() []Cycle {
+// lists are the sections that are made of a system alone. Nobody changes them.
+type lists struct {
+	layers   []Layer
+	modules  []Module
+	matrix   []Cell
+	cycles   []Cycle
+	hubs     []Hub
+	godFiles []GodFile
+}
+
+// listsOnce makes the lists, which are kept.
+func (s *system) listsOnce() *lists {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.round == nil {
-		s.round = s.cycles()
+	if s.lists == nil {
+		s.lists = &lists{s.layers(), s.modules(), s.matrix(), s.cycles(), s.hubs(), s.godFiles()}
 	}
-	return s.round
+	return s.lists
 }
 
 // functionsOnce is functions, which is kept.
