@@ -18,6 +18,7 @@ import (
 
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/architecture"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/flow"
@@ -165,6 +166,10 @@ func (f *fake) Changes(ctx context.Context, last answer.Event) (answer.Event, er
 
 func (f *fake) Structure(context.Context, outline.StructureQuery) (outline.StructureAnswer, error) {
 	return outline.StructureAnswer{Files: []outline.FileStructure{}, State: f.State()}, nil
+}
+
+func (f *fake) Architecture(context.Context, architecture.Query) (architecture.Answer, error) {
+	return architecture.Answer{State: f.State()}, nil
 }
 
 func (f *fake) Imports(context.Context, outline.ImportsQuery) (outline.ImportsAnswer, error) {

@@ -17,6 +17,7 @@ var methods = map[string][]any{
 	"POST /skeleton":          {(*Client).Skeleton},
 	"POST /extract":           {(*Client).Extract, (*Client).Outline},
 	"POST /imports":           {(*Client).Imports},
+	"POST /arch":              {(*Client).Arch},
 	"POST /calls":             {(*Client).Calls},
 	"POST /impact":            {(*Client).Impact},
 	"POST /context":           {(*Client).Context},

@@ -5,6 +5,11 @@ import (
 	"errors"
 )
 
+// Arch says how the parts of a program depend on each other.
+func (c *Client) Arch(ctx context.Context, req ArchRequest) (*ArchResponse, error) {
+	return query[ArchResponse](ctx, c, "/arch", &req, &req.Scope)
+}
+
 // Calls lists what the target calls, or what calls it.
 func (c *Client) Calls(ctx context.Context, req CallsRequest) (*CallsResponse, error) {
 	return query[CallsResponse](ctx, c, "/calls", &req, &req.Scope)

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"io"
 
+	"github.com/quarry-search/quarry/index/architecture"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/flow"
@@ -21,6 +22,11 @@ import (
 
 // The questions that an index answers. Each is a function over its View, whose package says
 // what it promises.
+
+// Architecture is the question of that name.
+func (x *Index) Architecture(ctx context.Context, q architecture.Query) (architecture.Answer, error) {
+	return architecture.Architecture(ctx, x.View, q)
+}
 
 // Calls is the question of that name.
 func (x *Index) Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswer, error) {

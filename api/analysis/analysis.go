@@ -15,6 +15,7 @@ type analyses struct{ *service.Service }
 func Endpoints(of *service.Service) []service.Endpoint {
 	s := &analyses{of}
 	list := []service.Endpoint{
+		service.Of("/arch", s.arch),
 		service.Of("/cfg", s.control),
 		service.Of("/dfg", s.data),
 		service.Of("/slice", s.slice),

@@ -44,6 +44,7 @@ func All() map[string]Command {
 	query := word("query", "query", "q", "pattern")
 	where := word("path", "path", "target")
 	all := map[string]Command{
+		"arch":       {Endpoint: "/arch", first: path, language: true},
 		"semantic":   {Endpoint: "/search", first: query, second: where, needs: "query", or: "queries", List: true, Free: true},
 		"search":     {Endpoint: "/search", first: query, second: where, needs: "pattern", or: "queries", Free: true},
 		"related":    {Endpoint: "/related", first: word("file", "file", "query", "target", "path"), second: word("line", "line", "target")},
@@ -78,7 +79,7 @@ func All() map[string]Command {
 		"track":         {},
 		"shutdown":      {},
 	}
-	for name, needs := range map[string]string{"dead": "", "arch": "", "diagnostics": ""} {
+	for name, needs := range map[string]string{"dead": "", "diagnostics": ""} {
 		all[name] = Command{Refusal: name + " is not supported: there is no such analysis here", first: target, needs: needs, inFile: true}
 	}
 	return all

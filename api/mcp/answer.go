@@ -232,6 +232,23 @@ type reference struct {
 	Test       bool   `json:"test,omitempty"`
 }
 
+type architecture struct {
+	Layers      []any    `json:"layers,omitempty"`
+	Modules     []any    `json:"modules,omitempty"`
+	Matrix      []any    `json:"matrix,omitempty"`
+	Cycles      []any    `json:"cycles,omitempty"`
+	Hubs        []any    `json:"hubs,omitempty"`
+	GodFiles    []any    `json:"god_files,omitempty"`
+	Violations  []any    `json:"violations,omitempty"`
+	Together    []any    `json:"together,omitempty"`
+	NotLookedAt []string `json:"not_looked_at,omitempty"`
+	Index       indexed  `json:"index"`
+	Meta        meta     `json:"meta"`
+	Complete    bool     `json:"complete"`
+	Incomplete  []string `json:"incomplete,omitempty"`
+	paged
+}
+
 type referenced struct {
 	about
 	References []reference     `json:"references"`

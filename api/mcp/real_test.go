@@ -153,6 +153,7 @@ func calls() []toolCall {
 		{"context", `{"target":"ValidateToken"}`, "/context", `{"target":"ValidateToken","max_tokens":2000}`,
 			[]string{where, "callers", "cmd", "content", "doc", "functions", "imports", "lang", "receipt", "target", "tests", "tokens", "tokens_raw", "types", "v"}},
 		{"impact", `{"target":"ValidateToken"}`, "/impact", `{"target":"ValidateToken","limit":30}`, []string{where, "cmd", "doc", "lang", "target", "v", "via"}},
+		{"arch", `{"section":"matrix"}`, "/arch", `{"section":"matrix"}`, []string{where, "cmd", "level", "totals", "v"}},
 		{"calls", `{"target":"ValidateToken"}`, "/calls", `{"target":"ValidateToken","direction":"both","limit":30}`, []string{where, "cmd", "column", "direction", "doc", "external", "lang", "rule", "target", "v"}},
 		{"references", `{"target":"ValidateToken"}`, "/references", `{"target":"ValidateToken","limit":30}`, []string{where, "cmd", "doc", "files", "lang", "target", "v"}},
 		{"trace", `{"symbol":"ValidateToken"}`, "/trace", `{"symbol":"ValidateToken"}`, []string{where, "cmd", "doc", "lang", "symbol", "text", "tokens", "v", "via"}},

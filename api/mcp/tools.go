@@ -87,6 +87,13 @@ func tools() []tool {
 			},
 		},
 		{
+			name: "arch", endpoint: "/arch", output: reflect.TypeFor[architecture](),
+			about: "Coupling of folders: layers, cycles and what to cut, broken rules.",
+			fields: []field{
+				text("section", "modules, matrix, cycles, hubs, violations, together, ..."), text("path", "only below this"), offset,
+			},
+		},
+		{
 			name: "calls", endpoint: "/calls", output: reflect.TypeFor[edges](),
 			about: "Direct callers and callees of a symbol, with lines of the calls.",
 			fields: []field{

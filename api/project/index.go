@@ -6,6 +6,7 @@ import (
 
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/architecture"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/flow"
@@ -28,6 +29,7 @@ type Index interface {
 	Skeleton(ctx context.Context, q outline.SkeletonQuery) (outline.Skeletons, error)
 	Extract(ctx context.Context, q outline.ExtractQuery) (outline.ExtractAnswer, error)
 	Imports(ctx context.Context, q outline.ImportsQuery) (outline.ImportsAnswer, error)
+	Architecture(ctx context.Context, q architecture.Query) (architecture.Answer, error)
 	Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswer, error)
 	Impact(ctx context.Context, q impact.Query) (impact.Answer, error)
 	Control(ctx context.Context, q flow.ControlQuery) (flow.ControlAnswer, error)

@@ -35,7 +35,7 @@ func (c *call) changeImpact(ctx context.Context) (answer, error) {
 		}
 		c.f["diff"] = diff
 	}
-	body, err := c.get(ctx, "/impact", fields{"diff": c.f["diff"], "depth": c.f["depth"], "limit": 1000})
+	body, err := c.get(ctx, "/impact", c.impactFields("diff", c.f["diff"]))
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +47,20 @@ func (c *call) changeImpact(ctx context.Context) (answer, error) {
 	for _, l := range body.list("left_out") {
 		a.file(l.text("file"))
 	}
-	a.unfollowed = body.list("unfollowed")
 	a.add(body)
 	return a.answer(), nil
+}
+
+// impactFields are the request to /impact about something: with the fields of the command's that are
+// that endpoint's, too.
+func (c *call) impactFields(name string, about any) fields {
+	f := fields{"limit": 1000, name: about}
+	for _, own := range []string{"depth", "limit", "offset", "glob", "tests", "include_tests", "commands", "overlay", "timeout_ms", "strict"} {
+		if v := c.f[own]; v != nil && v != "" {
+			f[own] = v
+		}
+	}
+	return f
 }
 
 // maxFiles is how many files a request may name, each of which is asked about.
@@ -71,9 +82,9 @@ func (c *call) filesImpact(ctx context.Context, files []string) (answer, error) 
 				}
 			}
 		}
-		body, err := c.get(ctx, "/impact", fields{"target": file, "depth": c.f["depth"], "limit": 1000})
+		body, err := c.get(ctx, "/impact", c.impactFields("target", file))
 		if f := (*failure)(nil); err != nil && asFailure(err, &f) && f.code == "unsupported_language" {
-			a.unknown = append(a.unknown, fields{"file": file, "reason": f.message})
+			a.unknown, a.complete = append(a.unknown, fields{"file": file, "reason": f.message}), false
 			continue
 		}
 		if err != nil {
@@ -90,12 +101,15 @@ type change struct {
 	callers                 []fields
 	unknown                 []fields // files without a call graph
 	unfollowed              []fields // changed symbols without edges
-	truncated               bool
+	ambiguous, runs         []fields
+	incomplete              []string
+	complete, truncated     bool
+	state                   any // of the index
 	message                 string
 }
 
 func newChange() *change {
-	return &change{tests: []string{}, files: []string{}, functions: []string{}, callers: []fields{}}
+	return &change{tests: []string{}, files: []string{}, functions: []string{}, callers: []fields{}, ambiguous: []fields{}, complete: true}
 }
 
 func (a *change) file(name string) {
@@ -117,6 +131,15 @@ func (a *change) add(body fields) {
 		}
 	}
 	a.callers = append(a.callers, named(body.list("callers"))...)
+	a.ambiguous = append(a.ambiguous, named(body.list("ambiguous"))...)
+	a.unfollowed = append(a.unfollowed, body.list("unfollowed")...)
+	a.runs = append(a.runs, body.list("runs")...)
+	for _, why := range body.texts("incomplete") {
+		if !slices.Contains(a.incomplete, why) {
+			a.incomplete = append(a.incomplete, why)
+		}
+	}
+	a.complete, a.state = a.complete && body.flag("complete"), body["index"]
 	a.unknown = append(a.unknown, body.list("left_out")...)
 	a.truncated = a.truncated || body.flag("truncated")
 }
@@ -129,16 +152,28 @@ func (a *change) answer() answer {
 	if a.message != "" {
 		out["message"] = a.message
 	}
-	reply := answer{"result": fields{"callers": a.callers, "left_out": a.unknown, "truncated": a.truncated}, "truncated": a.truncated}
-	if len(a.unfollowed) > 0 {
-		reply["result"].(fields)["unfollowed"] = a.unfollowed
+	result := fields{
+		"callers": a.callers, "ambiguous": a.ambiguous, "left_out": a.unknown, "truncated": a.truncated,
+		"complete": a.complete,
 	}
 	if a.unknown == nil {
-		reply["result"].(fields)["left_out"] = []fields{}
+		result["left_out"] = []fields{}
 	}
+	for name, list := range map[string][]fields{"unfollowed": a.unfollowed, "runs": a.runs} {
+		if len(list) > 0 {
+			result[name] = list
+		}
+	}
+	if len(a.incomplete) > 0 {
+		result["incomplete"] = a.incomplete
+	}
+	if a.state != nil {
+		result["index"] = a.state
+	}
+	reply := answer{"result": result, "truncated": a.truncated}
 	for name, v := range out {
 		reply[name] = v
-		reply["result"].(fields)[name] = v
+		result[name] = v
 	}
 	return reply
 }

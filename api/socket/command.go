@@ -36,6 +36,7 @@ func table() map[string]row {
 		"related":       {shape: (*call).results},
 		"context":       {shape: (*call).context},
 		"impact":        {shape: (*call).impact},
+		"arch":          {run: (*call).arch},
 		"calls":         {run: (*call).calls},
 		"change_impact": {run: own((*call).changeImpact, "files", "diff", "depth", "git", "git_base", "session")},
 		"structure":     {limit: 100, shape: (*call).structure},

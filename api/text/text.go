@@ -33,6 +33,8 @@ func Render(answer any, query string) (string, error) {
 		batch(b, a)
 	case *wire.ImpactResponse:
 		impact(b, a)
+	case *wire.ArchResponse:
+		arch(b, a)
 	case *wire.CallsResponse:
 		calls(b, a)
 	case *wire.ReferencesResponse:

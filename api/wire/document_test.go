@@ -27,6 +27,7 @@ var operations = map[string]operation{
 	"POST /skeleton":          {SkeletonRequest{}, []any{SkeletonResponse{}}},
 	"POST /extract":           {ExtractRequest{}, []any{ExtractedSymbol{}, ExtractedFile{}}},
 	"POST /imports":           {ImportsRequest{}, []any{ImportsResponse{}}},
+	"POST /arch":              {ArchRequest{}, []any{ArchResponse{}}},
 	"POST /calls":             {CallsRequest{}, []any{CallsResponse{}}},
 	"POST /impact":            {ImpactRequest{}, []any{ImpactResponse{}}},
 	"POST /cfg":               {ControlRequest{}, []any{ControlResponse{}}},
@@ -69,7 +70,7 @@ var leftOut = map[string]string{
 var unsent = map[string][]string{
 	"/search": {"format", "shape"},
 	"/grep":   {"format", "raw", "base"}, "/cat": {"format", "raw", "base"}, "/find": {"format", "raw", "base"},
-	"/skeleton": {"format"}, "/extract": {"format"}, "/calls": {"format"}, "/impact": {"format"}, "/references": {"format"}, "/context": {"format"},
+	"/arch": {"format"}, "/skeleton": {"format"}, "/extract": {"format"}, "/calls": {"format"}, "/impact": {"format"}, "/references": {"format"}, "/context": {"format"},
 	"/cfg": {"format"}, "/dfg": {"format"}, "/slice": {"format"}, "/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
 }
 

@@ -22,6 +22,8 @@ func NewRequest(endpoint string) any {
 		return new(ExtractRequest)
 	case "/imports":
 		return new(ImportsRequest)
+	case "/arch":
+		return new(ArchRequest)
 	case "/calls":
 		return new(CallsRequest)
 	case "/impact":
@@ -78,6 +80,8 @@ func NewAnswer(endpoint string) any {
 		return new(ExtractedSymbol)
 	case "/imports":
 		return new(ImportsResponse)
+	case "/arch":
+		return new(ArchResponse)
 	case "/calls":
 		return new(CallsResponse)
 	case "/impact":

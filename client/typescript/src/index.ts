@@ -91,6 +91,9 @@ export class Quarry {
   outline(file: string, o?: CallOptions): Promise<Schemas["ExtractedFile"]> {
     return this.post("/extract", { file }, o) as Promise<Schemas["ExtractedFile"]>;
   }
+  arch(body: Body<"/arch">, o?: CallOptions) {
+    return this.post("/arch", body, o);
+  }
   calls(body: Body<"/calls">, o?: CallOptions) {
     return this.post("/calls", body, o);
   }

@@ -170,6 +170,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/arch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST. A list is its field several times.
+         */
+        get: operations["archByURL"];
+        put?: never;
+        /**
+         * How the parts of a program depend on each other
+         * @description Modules in layers, their coupling as a matrix, cycles with the cheapest dependencies to cut, hubs and god files,
+         *     what breaks the rules of the project, what changes together by the log of git, and which functions nothing calls.
+         *     What makes a dependency, and how sure that is for each language, is said in docs/architecture-analysis.md. Without
+         *     `section` the answer is the first entries of each list but `together` and `functions`, and `total` their number
+         *     together. Rules that cannot be used are a 400.
+         */
+        post: operations["arch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/calls": {
         parameters: {
             query?: never;
@@ -257,6 +285,86 @@ export interface paths {
          *     Other projects of the server are not asked.
          */
         post: operations["references"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cfg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST. `target` is needed.
+         */
+        get: operations["controlFlowByURL"];
+        put?: never;
+        /**
+         * How control moves through a function
+         * @description Blocks of code that run as a whole, and the edges between them: branches, loops, jumps, returns, errors that a "try"
+         *     catches, and those that the called functions may raise (`maybe`). The graph is made when it is asked for. A language
+         *     without control flow is answered 422, with those that have it.
+         */
+        post: operations["controlFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dfg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST. `target` is needed.
+         */
+        get: operations["dataFlowByURL"];
+        put?: never;
+        /**
+         * Where the values of a variable come from
+         * @description The variables of a function, the places that read or write them, and which definition may be what a use reads. An
+         *     assignment to a variable, or to a member of one by its name, hides what was there before; what writes an element, a
+         *     part that is not known (`.*`), or happens at times only (`maybe`) does not. Fields of objects that two variables name
+         *     are not followed here, as they are by /slice.
+         */
+        post: operations["dataFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/slice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST. `target` is needed.
+         */
+        get: operations["sliceByURL"];
+        put?: never;
+        /**
+         * What a line depends on, or what depends on it
+         * @description The lines that decide what happens in a line: those that write what it reads, those that decide whether it runs, and
+         *     what these depend on; or forward, what the line may change. `depth` is how many calls are followed: to callers for the
+         *     values of parameters, and into what is called. Each line says why it is there. `incomplete` says what could not be
+         *     followed.
+         */
+        post: operations["slice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -642,12 +750,13 @@ export interface paths {
          * @description Takes the payload of a SERVICE_REQUEST, or the whole envelope, and answers with that of a SERVICE_RESPONSE, or with an
          *     envelope. The status is 200 for results and errors alike; only a body that is no JSON object gives 400.
          *
-         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `calls`, `references`, `structure`, `extract`, `trace`,
+         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `references`, `cfg`, `dfg`, `slice`,
+         *     `structure`, `extract`, `trace`,
          *     `skeleton`, `imports`, `importers`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate`
          *     (`notify`), `reindex` (`warm`), `status` and `ping`. Its parameters are the fields of the endpoint's request. The first
          *     thing that a command is about may also be called `query`, or `target` if the endpoint has it under another name; `k`,
          *     `top_k` and `max_results` are `limit`; a `pattern` without a query searches by regular expression; the `language` of
-         *     `structure` and of `importers` is `lang`. The result is the endpoint's answer; for `semantic` only the list of results;
+         *     `structure`, of `importers` and of `arch` is `lang`. The result is the endpoint's answer; for `semantic` only the list of results;
          *     with the parameter `format: text` a string.
          */
         post: operations["rpc"];
@@ -1121,6 +1230,273 @@ export interface components {
             exported: boolean;
             /** @description As prose; in the outline of one file. */
             doc?: string;
+        };
+        ArchRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /**
+             * @description What a module is, by default a folder. `package`: the nearest folder above with a manifest, as go.mod, package.json or Cargo.toml.
+             * @enum {string|null}
+             */
+            level?: "file" | "folder" | "package" | "" | null;
+            /** @description Of level `folder`: folders are cut to so many names; by default they are not; more than 100 is lowered to 100. */
+            depth?: components["schemas"]["Count"];
+            /**
+             * @description One of the lists; by default the first entries of all but the last two.
+             * @enum {string|null}
+             */
+            section?: "layers" | "modules" | "matrix" | "cycles" | "hubs" | "god_files" | "violations" | "together" | "functions" | "" | null;
+            /** @description What makes a dependency, by default imports of both kinds, and types and calls of files whose imports do not say all. */
+            kinds?: (components["schemas"]["ArchKind"] | components["schemas"]["ArchKind"][]) | null;
+            /**
+             * @description A drawing of the modules in place of lists.
+             * @enum {string|null}
+             */
+            draw?: "dot" | "mermaid" | "" | null;
+            /** @description TOML with a table `architecture`, by default that of the quarry.toml of the root. */
+            rules?: string | null;
+            /** @description The files that it is about: below this file or folder. */
+            path?: string | null;
+            glob?: components["schemas"]["Glob"];
+            /** @description And of this language, or one of these. */
+            lang?: components["schemas"]["Languages"];
+            /** @description What of test code makes dependencies, by default `without`: none. `only`: nothing else does. */
+            tests?: components["schemas"]["TestsField"];
+            /** @description Entries of a section, or modules of a drawing, at most, by default 100, and 10 of each without a section; more than 1000 is lowered to 1000. */
+            limit?: components["schemas"]["Count"];
+            /** @description Entries of the section to pass over. */
+            offset?: components["schemas"]["Offset"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        /**
+         * @description `type_imports` are those that are gone when the program runs, `types` bases and types of declarations, `calls` also functions used as values.
+         * @enum {string}
+         */
+        ArchKind: "imports" | "type_imports" | "types" | "calls";
+        /** @description The architecture of some files. Only the list of the section is there that was asked for. */
+        ArchResponse: {
+            level: string;
+            /** @description As asked for. */
+            kinds?: string[];
+            totals: components["schemas"]["ArchTotals"];
+            /** @description Those that depend on the most first. */
+            layers?: components["schemas"]["ArchLayer"][];
+            /** @description By name. */
+            modules?: components["schemas"]["ArchModule"][];
+            /** @description What is not zero in it, by from and to. */
+            matrix?: components["schemas"]["ArchCell"][];
+            /** @description The largest first. */
+            cycles?: components["schemas"]["ArchCycle"][];
+            /** @description By score. */
+            hubs?: components["schemas"]["ArchHub"][];
+            /** @description The longest first. */
+            god_files?: components["schemas"]["ArchGodFile"][];
+            /** @description By place. */
+            violations?: components["schemas"]["ArchViolation"][];
+            /** @description That most often change together first. */
+            together?: components["schemas"]["ArchPair"][];
+            /** @description Entries, leaves, and those between, each by place. */
+            functions?: components["schemas"]["ArchFunction"][];
+            /** @description With Draw: of the modules that have the most dependencies. */
+            drawing?: string;
+            /** @description Where they come from: request or quarry.toml. */
+            rules?: string;
+            /** @description Sections, and why. */
+            not_looked_at?: string[];
+            /** @description All dependencies of the modules are known. */
+            complete: boolean;
+            /** @description Why they are not. */
+            incomplete?: string[];
+            total: components["schemas"]["Total"];
+            truncated: components["schemas"]["Truncated"];
+            next_offset?: components["schemas"]["NextOffset"];
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        /** @description How many entries each section has. */
+        ArchTotals: {
+            /** @description That are looked at. */
+            files: number;
+            /** @description Between modules. */
+            dependencies: number;
+            layers: number;
+            modules: number;
+            matrix: number;
+            cycles: number;
+            hubs: number;
+            god_files: number;
+            /** @description This and what follows only where it was looked at. */
+            violations?: number;
+            together?: number;
+            functions?: number;
+            /** @description Of the functions: those that nothing calls. */
+            functions_entry?: number;
+            /** @description Those that call nothing. */
+            functions_leaf?: number;
+            /** @description The others. */
+            functions_middle?: number;
+        };
+        /** @description The modules from which the longest way over dependencies has so many steps. Those of a cycle are in one layer. */
+        ArchLayer: {
+            /** @description 0: they depend on nothing. */
+            rank: number;
+            count: number;
+            /** @description How many of these no module depends on. */
+            entry: number;
+            /** @description By name, at most 50. */
+            modules: string[];
+            /** @description Modules after them. */
+            omitted?: number;
+        };
+        /** @description A file, a folder or a package. */
+        ArchModule: {
+            name: string;
+            /** @description Of most of its files; those that see each other's definitions are one: jvm, javascript. */
+            lang: string;
+            files: number;
+            /** @description Of each file up to the last one that is not blank. */
+            lines: number;
+            symbols: number;
+            functions: number;
+            /**
+             * @description Entry, middle, leaf or alone.
+             * @enum {string}
+             */
+            layer: "entry" | "middle" | "leaf" | "alone";
+            /** @description See ArchLayer. */
+            rank: number;
+            /** @description Modules that depend on it. */
+            afferent: number;
+            /** @description Modules that it depends on. */
+            efferent: number;
+            /** @description Efferent / (afferent + efferent), in hundredths. */
+            instability: number;
+            /** @description From other modules, as far as one definition is known for certain. */
+            calls_in: number;
+            /** @description As above. */
+            calls_out: number;
+            /** @description It is part of a cycle. */
+            cyclic?: boolean;
+        };
+        /** @description What one module does with another. */
+        ArchCell: {
+            from: string;
+            to: string;
+            imports: number;
+            /** @description That are gone when the program runs. */
+            type_imports: number;
+            /** @description Bases, and types of declarations. */
+            types: number;
+            /** @description And functions used as values. */
+            calls: number;
+            /** @description How many of these make a dependency; 0: it is none. */
+            weight: number;
+            /** @description Both are of one cycle. */
+            cyclic?: boolean;
+            /** @description It is a dependency by test code alone. */
+            test?: boolean;
+            /** @description Of the first that makes a dependency, or else of all. */
+            file: string;
+            line: number;
+        };
+        /** @description Modules of which each depends on each other, directly or through others. */
+        ArchCycle: {
+            modules: string[];
+            /** @description A shortest way around; the last depends on the first. */
+            path: string[];
+            /** @description Dependencies between them. */
+            edges: number;
+            /** @description Without type imports and types there is none of these. */
+            type_only?: boolean;
+            /** @description Without test code there is none. */
+            test_only?: boolean;
+            /** @description Without these dependencies there is none. */
+            cut: components["schemas"]["ArchCell"][];
+            /** @description Of the cut. */
+            weight: number;
+            /** @description No cut has less weight. */
+            exact: boolean;
+        };
+        /** @description A module that much goes through. */
+        ArchHub: {
+            name: string;
+            /** @description Modules that depend on it. */
+            fan_in: number;
+            /** @description Modules that it depends on. */
+            fan_out: number;
+            /** @description Fan_in * fan_out. */
+            score: number;
+        };
+        /** @description A file of which two of lines, symbols and fan are far out of proportion. */
+        ArchGodFile: {
+            file: string;
+            lines: number;
+            symbols: number;
+            /** @description Files with imports, types or calls of it. */
+            fan_in: number;
+            /** @description Files that it has imports, types or calls of. */
+            fan_out: number;
+            because: string[];
+        };
+        /** @description A dependency that a rule forbids. */
+        ArchViolation: {
+            /** @description Its name. */
+            rule: string;
+            /** @description The file; of a cycle the module. */
+            from: string;
+            /** @description The file, the folder of a package that is imported, or of a cycle the module. */
+            to: string;
+            /** @description Of the place. */
+            file: string;
+            /** @description Of the first. */
+            line: number;
+            /**
+             * @description Imports, type_imports, types, calls or cycle.
+             * @enum {string}
+             */
+            kind: "imports" | "type_imports" | "types" | "calls" | "cycle";
+            count: number;
+            /** @description A sentence. */
+            text: string;
+            /** @description A shortest way around. */
+            cycle?: string[];
+        };
+        /** @description Two modules that change together. */
+        ArchPair: {
+            a: string;
+            b: string;
+            /** @description That changed both: 3 at least. */
+            commits: number;
+            /** @description That changed a. */
+            commits_a: number;
+            /** @description That changed b. */
+            commits_b: number;
+            /** @description Commits / the lesser of commits_a and commits_b: 0.5 at least. */
+            confidence: number;
+            /** @description One of them depends on the other directly. */
+            depends: boolean;
+        };
+        /** @description One that calls or is called. */
+        ArchFunction: {
+            symbol: string;
+            file: string;
+            line: number;
+            /**
+             * @description Entry: nothing calls it; leaf: it calls nothing; else middle.
+             * @enum {string}
+             */
+            layer: "entry" | "leaf" | "middle";
+            calls_in: number;
+            calls_out: number;
         };
         ImportsRequest: {
             overlay?: components["schemas"]["Overlay"];
@@ -1768,6 +2144,264 @@ export interface components {
             changed?: components["schemas"]["Changed"];
         };
         /** @description `target` is needed. */
+        ControlRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /** @description A function, or a line within one: see Target. A file is its code outside of functions. */
+            target?: string | null;
+            /** @description Blocks at most, by default 1000; more than 10000 is lowered to 10000. */
+            limit?: components["schemas"]["Count"];
+            /** @description Blocks to pass over. */
+            offset?: components["schemas"]["Offset"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        ControlResponse: {
+            /** @description As it was asked for. */
+            target: string;
+            function: components["schemas"]["FlowFunction"];
+            /** @description By number; the entry is the first. */
+            blocks: components["schemas"]["ControlBlock"][];
+            /** @description Between blocks that are given. */
+            edges: components["schemas"]["ControlEdge"][];
+            entry: number;
+            /** @description Blocks after which the function ends. */
+            exits: number[];
+            /** @description McCabe's: the ways that part, and one. */
+            complexity: number;
+            /** @description Heads of loops. */
+            loops: number;
+            /** @description Lines that nothing leads to. */
+            unreachable: number[];
+            alternatives?: components["schemas"]["Alternatives"];
+            /** @description All of the function was followed. */
+            complete: components["schemas"]["Complete"];
+            incomplete?: components["schemas"]["Incomplete"];
+            total: components["schemas"]["Total"];
+            truncated: components["schemas"]["Truncated"];
+            next_offset?: components["schemas"]["NextOffset"];
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        /** @description A function, or the code of a file outside of all. */
+        FlowFunction: {
+            /** @description With its containers; empty for one without a name, and for a file's code. */
+            name: string;
+            file: string;
+            line: number;
+            end_line: number;
+            lang: string;
+            changed?: components["schemas"]["Changed"];
+        };
+        /** @description Code that runs as a whole. */
+        ControlBlock: {
+            id: number;
+            /** @enum {string} */
+            type: "entry" | "exit" | "raise" | "branch" | "loop" | "case" | "catch" | "return" | "body";
+            line: number;
+            end_line: number;
+            /** @description Its statements, each on a line of at most 200 bytes. */
+            text: string[];
+            /** @description Names that are called, in order. */
+            calls?: string[];
+            /** @description The block that every way here passes last; null for the entry and for what is unreachable. */
+            dominator: number | null;
+            /** @description Loops around it. */
+            loop?: number;
+            /** @enum {boolean} */
+            unreachable?: true;
+        };
+        ControlEdge: {
+            from: number;
+            to: number;
+            /** @enum {string} */
+            kind: "next" | "true" | "false" | "case" | "back" | "break" | "continue" | "return" | "raise" | "goto" | "fallthrough" | "finally" | "resume";
+            /** @description Of true, false and case: what is tested. */
+            condition?: string;
+            /**
+             * @description Of raise: what the block calls may raise.
+             * @enum {boolean}
+             */
+            maybe?: true;
+        };
+        /** @description `target` is needed. */
+        DataRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /** @description A function, or a line within one: see Target. A file is its code outside of functions. */
+            target?: string | null;
+            /** @description Only this variable. */
+            variable?: string | null;
+            /** @description Pairs at most, by default 1000; more than 10000 is lowered to 10000. */
+            limit?: components["schemas"]["Count"];
+            /** @description Pairs to pass over. */
+            offset?: components["schemas"]["Offset"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        DataResponse: {
+            /** @description As it was asked for. */
+            target: string;
+            function: components["schemas"]["FlowFunction"];
+            /** @description In the order of their declarations. */
+            variables: components["schemas"]["FlowVariable"][];
+            /** @description The places that read or write them, by place. */
+            refs: components["schemas"]["FlowRef"][];
+            /** @description Which definition may be what a use reads. */
+            edges: components["schemas"]["DefUse"][];
+            alternatives?: components["schemas"]["Alternatives"];
+            /** @description All of the function was followed. */
+            complete: components["schemas"]["Complete"];
+            incomplete?: components["schemas"]["Incomplete"];
+            total: components["schemas"]["Total"];
+            truncated: components["schemas"]["Truncated"];
+            next_offset?: components["schemas"]["NextOffset"];
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        FlowVariable: {
+            name: string;
+            /**
+             * @description `outer` is one of a function around it, `free` one that is declared elsewhere, or a field.
+             * @enum {string}
+             */
+            kind: "parameter" | "local" | "outer" | "free";
+            /** @description Of its declaration; of one that is free the first place that has it. */
+            line: number;
+            /**
+             * @description A function inside reads or writes it.
+             * @enum {boolean}
+             */
+            captured?: true;
+        };
+        /** @description A place that reads or writes a variable, or a part of one. */
+        FlowRef: {
+            name: string;
+            /** @description Such as .size, [] for an element, .* for a part that is not known. */
+            part?: string;
+            /** @enum {string} */
+            type: "definition" | "update" | "use";
+            line: number;
+            /** @description In bytes. */
+            column: number;
+            /**
+             * @description It does not happen always, or not to all of it.
+             * @enum {boolean}
+             */
+            maybe?: true;
+            /**
+             * @description A call that is given it may do it.
+             * @enum {boolean}
+             */
+            by_call?: true;
+            /**
+             * @description A function inside does it, at some time.
+             * @enum {boolean}
+             */
+            inner?: true;
+        };
+        DefUse: {
+            variable: string;
+            def: components["schemas"]["FlowRef"];
+            use: components["schemas"]["FlowRef"];
+            /**
+             * @description The definition is one that may happen.
+             * @enum {boolean}
+             */
+            maybe?: true;
+        };
+        /** @description `target` is needed. */
+        SliceRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /** @description FILE:LINE. */
+            target?: string | null;
+            /**
+             * @description By default backward: what the line depends on.
+             * @enum {string|null}
+             */
+            direction?: "backward" | "forward" | "" | null;
+            /** @description Only by way of this variable, which the line names. */
+            variable?: string | null;
+            /** @description FILE:LINE: only what lies between the two. */
+            to?: string | null;
+            /** @description Calls to follow, by default none; more than 20 is lowered to 20. */
+            depth?: components["schemas"]["Offset"];
+            /** @description Lines at most, by default 1000; more than 10000 is lowered to 10000. */
+            limit?: components["schemas"]["Count"];
+            /** @description Lines to pass over. */
+            offset?: components["schemas"]["Offset"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        SliceResponse: {
+            /** @description As it was asked for. */
+            target: string;
+            function: components["schemas"]["FlowFunction"];
+            /** @enum {string} */
+            direction: "backward" | "forward";
+            variable?: string;
+            /** @description By file, those of the target's file first. */
+            lines: components["schemas"]["SliceLine"][];
+            /** @description How many functions have a line in it, on all pages. */
+            functions: number;
+            /** @description All that the line depends on in the index is there, if it is not truncated. */
+            complete: components["schemas"]["Complete"];
+            incomplete?: components["schemas"]["Incomplete"];
+            total: components["schemas"]["Total"];
+            truncated: components["schemas"]["Truncated"];
+            next_offset?: components["schemas"]["NextOffset"];
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        /** @description A line of a slice, and why it is there. */
+        SliceLine: {
+            file: string;
+            line: number;
+            end_line: number;
+            /** @description Empty for one without a name, and for a file's code. */
+            function: string;
+            /** @description The first of its lines, at most 200 bytes. */
+            text: string;
+            /**
+             * @description `data`: it writes `variable`; `alias`: it changes the object of `variable` by another name; `control`: it decides whether the other line runs; `jump`: it leaves that out at times; `part`: it is of the same statement; `argument` and `result`: by way of a call.
+             * @enum {string}
+             */
+            reason: "asked" | "data" | "alias" | "control" | "jump" | "part" | "argument" | "result";
+            /** @description The line that it is there for. */
+            of: number;
+            /** @description The file of that, where it is another one or another function. */
+            of_file?: string;
+            variable?: string;
+            /** @description Calls between it and the target. */
+            depth?: number;
+            changed?: components["schemas"]["Changed"];
+        };
+        /** @description `target` is needed. */
         ContextRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description What to work on, or words to search for: see Target. */
@@ -2304,7 +2938,7 @@ export interface components {
              */
             v: 1;
             /** @enum {string} */
-            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "calls" | "impact" | "references" | "context" | "trace" | "startup" | "summarize";
+            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "references" | "context" | "trace" | "startup" | "summarize" | "cfg" | "dfg" | "slice";
             /** @description How many entries there are for what was asked, below what its filters admit, before offset, limit, per_file, min_score and any budget, none of which changes it. Entries are those of the answer's lists, one list after the other: of a search places, which are symbols in the mode symbol, lines in the mode regex, else the chunks that words, symbols and vectors put forward; of summarize, what files has. Where an answer has total, it is the same. */
             matches: number;
             /** @description Something is left out after what offset passed over: an entry that matches counts, a part of one, or what matches does not count. `truncated_by` says why. */
@@ -3058,7 +3692,7 @@ export interface components {
             name: "quarry";
             version: string;
             /** @description What a client may rely on. */
-            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "calls" | "impact" | "references" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
+            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "references" | "cfg" | "dfg" | "slice" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
             root: string;
             pid: number;
             uptime_s: number;
@@ -3452,6 +4086,85 @@ export interface components {
                 "text/plain": components["schemas"]["AnswerText"];
             };
         };
+        /** @description The architecture. */
+        Arch: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "level": "folder",
+                 *       "totals": {
+                 *         "files": 3,
+                 *         "dependencies": 2,
+                 *         "layers": 1,
+                 *         "modules": 2,
+                 *         "matrix": 2,
+                 *         "cycles": 1,
+                 *         "hubs": 2,
+                 *         "god_files": 0
+                 *       },
+                 *       "cycles": [
+                 *         {
+                 *           "modules": [
+                 *             "src/api",
+                 *             "src/auth"
+                 *           ],
+                 *           "path": [
+                 *             "src/api",
+                 *             "src/auth"
+                 *           ],
+                 *           "edges": 2,
+                 *           "cut": [
+                 *             {
+                 *               "from": "src/auth",
+                 *               "to": "src/api",
+                 *               "imports": 1,
+                 *               "type_imports": 0,
+                 *               "types": 0,
+                 *               "calls": 1,
+                 *               "weight": 1,
+                 *               "cyclic": true,
+                 *               "file": "src/auth/jwt.ts",
+                 *               "line": 3
+                 *             }
+                 *           ],
+                 *           "weight": 1,
+                 *           "exact": true
+                 *         }
+                 *       ],
+                 *       "complete": false,
+                 *       "incomplete": [
+                 *         "imports of names that are computed while a program runs are not followed (javascript)"
+                 *       ],
+                 *       "total": 1,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "arch",
+                 *         "matches": 1,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ArchResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
         /** @description The files, by path. */
         Imports: {
             headers: {
@@ -3790,6 +4503,239 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ReferencesResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description The blocks and edges. */
+        ControlFlow: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "target": "twice",
+                 *       "function": {
+                 *         "name": "twice",
+                 *         "file": "src/a.py",
+                 *         "line": 1,
+                 *         "end_line": 2,
+                 *         "lang": "python"
+                 *       },
+                 *       "blocks": [
+                 *         {
+                 *           "id": 0,
+                 *           "type": "entry",
+                 *           "line": 1,
+                 *           "end_line": 1,
+                 *           "text": [],
+                 *           "dominator": null
+                 *         },
+                 *         {
+                 *           "id": 1,
+                 *           "type": "exit",
+                 *           "line": 2,
+                 *           "end_line": 2,
+                 *           "text": [],
+                 *           "dominator": 2
+                 *         },
+                 *         {
+                 *           "id": 2,
+                 *           "type": "return",
+                 *           "line": 2,
+                 *           "end_line": 2,
+                 *           "text": [
+                 *             "return 2 * x"
+                 *           ],
+                 *           "dominator": 0
+                 *         }
+                 *       ],
+                 *       "edges": [
+                 *         {
+                 *           "from": 0,
+                 *           "to": 2,
+                 *           "kind": "next"
+                 *         },
+                 *         {
+                 *           "from": 2,
+                 *           "to": 1,
+                 *           "kind": "return"
+                 *         }
+                 *       ],
+                 *       "entry": 0,
+                 *       "exits": [
+                 *         2
+                 *       ],
+                 *       "complexity": 1,
+                 *       "loops": 0,
+                 *       "unreachable": [],
+                 *       "complete": true,
+                 *       "total": 3,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "cfg",
+                 *         "matches": 3,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ControlResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description The variables and their definitions and uses. */
+        DataFlow: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "target": "twice",
+                 *       "function": {
+                 *         "name": "twice",
+                 *         "file": "src/a.py",
+                 *         "line": 1,
+                 *         "end_line": 2,
+                 *         "lang": "python"
+                 *       },
+                 *       "variables": [
+                 *         {
+                 *           "name": "x",
+                 *           "kind": "parameter",
+                 *           "line": 1
+                 *         }
+                 *       ],
+                 *       "refs": [
+                 *         {
+                 *           "name": "x",
+                 *           "type": "definition",
+                 *           "line": 1,
+                 *           "column": 11
+                 *         },
+                 *         {
+                 *           "name": "x",
+                 *           "type": "use",
+                 *           "line": 2,
+                 *           "column": 16
+                 *         }
+                 *       ],
+                 *       "edges": [
+                 *         {
+                 *           "variable": "x",
+                 *           "def": {
+                 *             "name": "x",
+                 *             "type": "definition",
+                 *             "line": 1,
+                 *             "column": 11
+                 *           },
+                 *           "use": {
+                 *             "name": "x",
+                 *             "type": "use",
+                 *             "line": 2,
+                 *             "column": 16
+                 *           }
+                 *         }
+                 *       ],
+                 *       "complete": true,
+                 *       "total": 1,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "dfg",
+                 *         "matches": 1,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DataResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description The lines. */
+        Slice: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "target": "src/a.py:2",
+                 *       "function": {
+                 *         "name": "twice",
+                 *         "file": "src/a.py",
+                 *         "line": 1,
+                 *         "end_line": 2,
+                 *         "lang": "python"
+                 *       },
+                 *       "direction": "backward",
+                 *       "lines": [
+                 *         {
+                 *           "file": "src/a.py",
+                 *           "line": 2,
+                 *           "end_line": 2,
+                 *           "function": "twice",
+                 *           "text": "    return 2 * x",
+                 *           "reason": "asked",
+                 *           "of": 2
+                 *         }
+                 *       ],
+                 *       "functions": 1,
+                 *       "complete": false,
+                 *       "incomplete": [
+                 *         "calls are not followed, neither to callers nor into what is called: depth is 0"
+                 *       ],
+                 *       "total": 1,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "slice",
+                 *         "matches": 1,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SliceResponse"];
                 "text/plain": components["schemas"]["AnswerText"];
             };
         };
@@ -5325,6 +6271,105 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    archByURL: {
+        parameters: {
+            query?: {
+                /** @description What a module is. */
+                level?: "file" | "folder" | "package";
+                /** @description Of level `folder`: folders are cut to so many names; more than 100 is lowered to 100. */
+                depth?: number;
+                /** @description One of the lists. */
+                section?: "layers" | "modules" | "matrix" | "cycles" | "hubs" | "god_files" | "violations" | "together" | "functions";
+                /** @description What makes a dependency. */
+                kinds?: components["schemas"]["ArchKind"][];
+                /** @description A drawing of the modules in place of lists. */
+                draw?: "dot" | "mermaid";
+                /** @description TOML with a table `architecture`. */
+                rules?: string;
+                /** @description The files that it is about: below this file or folder. */
+                path?: string;
+                /**
+                 * @description And that one of these globs matches; `!` in front excludes.
+                 * @example [
+                 *       "*.go",
+                 *       "!*_test.go"
+                 *     ]
+                 */
+                glob?: string[];
+                /** @description And of these languages, as in SearchResult.lang. */
+                lang?: string[];
+                /** @description What of test code makes dependencies. */
+                tests?: "with" | "without" | "only";
+                /** @description Entries of a section, or modules of a drawing, at most; more than 1000 is lowered to 1000. */
+                limit?: number;
+                /** @description Entries of the section to pass over. */
+                offset?: number;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Arch"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    arch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ArchRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Arch"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     callsByURL: {
         parameters: {
             query?: {
@@ -5608,6 +6653,256 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["References"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    controlFlowByURL: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A function, or a line within one: see Target. A file is its code outside of functions.
+                 * @example TokenService.validate
+                 */
+                target?: string;
+                /** @description Blocks at most; more than 10000 is lowered to 10000. */
+                limit?: number;
+                /** @description Blocks to pass over. */
+                offset?: number;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ControlFlow"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    controlFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ControlRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ControlFlow"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    dataFlowByURL: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A function, or a line within one: see Target. A file is its code outside of functions.
+                 * @example TokenService.validate
+                 */
+                target?: string;
+                /** @description Only this variable. */
+                variable?: string;
+                /** @description Pairs at most; more than 10000 is lowered to 10000. */
+                limit?: number;
+                /** @description Pairs to pass over. */
+                offset?: number;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DataFlow"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    dataFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DataRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["DataFlow"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    sliceByURL: {
+        parameters: {
+            query?: {
+                /**
+                 * @description FILE:LINE.
+                 * @example src/auth/jwt.ts:12
+                 */
+                target?: string;
+                /** @description What to list. */
+                direction?: "backward" | "forward";
+                /** @description Only by way of this variable, which the line names. */
+                variable?: string;
+                /** @description FILE:LINE: only what lies between the two. */
+                to?: string;
+                /** @description Calls to follow; more than 20 is lowered to 20. */
+                depth?: number;
+                /** @description Lines at most; more than 10000 is lowered to 10000. */
+                limit?: number;
+                /** @description Lines to pass over. */
+                offset?: number;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Slice"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    slice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SliceRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Slice"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
@@ -6973,9 +8268,13 @@ export interface operations {
                      *         "skeleton",
                      *         "extract",
                      *         "imports",
+                     *         "arch",
                      *         "calls",
                      *         "impact",
                      *         "references",
+                     *         "cfg",
+                     *         "dfg",
+                     *         "slice",
                      *         "context",
                      *         "trace",
                      *         "summarize",

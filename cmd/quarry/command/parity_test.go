@@ -20,6 +20,7 @@ var asking = map[string]struct{ endpoint, arguments string }{
 	"structure":  {"/structure", "path"},
 	"skeleton":   {"/skeleton", "target"},
 	"extract":    {"/extract", "target"},
+	"arch":       {"/arch", "path"},
 	"calls":      {"/calls", "target"},
 	"impact":     {"/impact", "target"},
 	"cfg":        {"/cfg", "target"},
@@ -49,6 +50,7 @@ var withoutFlag = map[string]string{
 	"extract file":             "file:name is a target",
 	"importers head":           "whoever imports anywhere",
 	"imports module":           "importers",
+	"arch draw":                "--dot, --mermaid",
 	"skeleton docs":            "--no-docs",
 	"summarize handoff":        "--kind handoff --content",
 	"summarize recall":         "--kind recall --content",
@@ -59,6 +61,7 @@ var withoutFlag = map[string]string{
 
 // withoutField are flags of one command that are no field of its endpoint, and why.
 var withoutField = map[string]string{
+	"arch check": "section", "arch dot": "draw", "arch mermaid": "draw",
 	"search compact": "printing", "search content": "printing", "search scores": "printing",
 	"search model": "of an index in memory", "related model": "of an index in memory",
 	"related compact": "printing", "related content": "printing", "related scores": "printing",

@@ -37,6 +37,8 @@ var values = map[string]func(*cobra.Command) []cobra.Completion{
 	"mode":             words("hybrid", "lexical", "semantic", "symbol", "regex"),
 	"explain":          words("true", "short", "false"),
 	"slice direction":  words("backward", "forward"),
+	"section":          words("layers", "modules", "matrix", "cycles", "hubs", "god_files", "violations", "together", "functions"),
+	"kinds":            words("imports", "type_imports", "types", "calls"),
 	"direction":        words("callees", "callers", "both", "references"),
 	"color":            words("auto", "always", "never"),
 	"backend":          words("auto", "onnx", "go", "none"),

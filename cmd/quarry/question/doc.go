@@ -12,6 +12,7 @@ func Commands() []*cobra.Command {
 		newStructureCommand(),
 		newSkeletonCommand(),
 		newExtractCommand(),
+		newArchCommand(),
 		newCallsCommand(),
 		newImpactCommand(),
 		newContextCommand(),

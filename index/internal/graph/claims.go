@@ -48,6 +48,9 @@ func (c Claims) GoModule(dir string) string {
 	return module
 }
 
+// GoFolders are the folders where the package of an import path may lie, the likeliest first.
+func (c Claims) GoFolders(name string) []string { return golang.GoFolders(c.modules, name) }
+
 // Package reports whether a package of npm is in the root.
 func (c Claims) Package(name string) bool { return c.scripts.Packages[name] != nil }
 

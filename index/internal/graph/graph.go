@@ -48,6 +48,7 @@ const (
 	Possible = edge.Possible
 	ByName   = edge.ByName
 
+	ByFlow      = edge.ByFlow
 	ByHierarchy = edge.ByHierarchy
 	ByProperty  = edge.ByProperty
 	ByValue     = edge.ByValue

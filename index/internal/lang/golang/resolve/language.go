@@ -91,19 +91,24 @@ func (l *language) dirsOf(g *program.Family, module string) []string {
 	if !l.read {
 		l.modules, l.read = GoModules(g.Configs), true
 	}
+	return GoFolders(l.modules, module)
+}
+
+// GoFolders are the folders where the package of an import path may lie, the likeliest first.
+func GoFolders(modules []GoModule, name string) []string {
 	var out []string
-	for _, m := range l.modules {
+	for _, m := range modules {
 		switch {
-		case m.Path == module:
+		case m.Path == name:
 			out = append(out, m.Dir)
-		case strings.HasPrefix(module, m.Path+"/"):
-			out = append(out, path.Join(m.Dir, module[len(m.Path)+1:]))
+		case strings.HasPrefix(name, m.Path+"/"):
+			out = append(out, path.Join(m.Dir, name[len(m.Path)+1:]))
 		case m.Path == "std":
-			out = append(out, path.Join(m.Dir, module), path.Join(m.Dir, "vendor", module))
+			out = append(out, path.Join(m.Dir, name), path.Join(m.Dir, "vendor", name))
 		}
 	}
-	if len(l.modules) == 0 {
-		out = append(out, module)
+	if len(modules) == 0 {
+		out = append(out, name)
 	}
 	return out
 }
