@@ -53,6 +53,8 @@ type frame struct {
 	handlers []way // of a try: what raises goes here
 	catches  bool
 	finally  bool // what leaves it passes through its last block
+	head     int  // of a switch whose cases are labels: its step
+	other    bool // it has a default
 	jumps    []jump
 }
 
@@ -73,6 +75,7 @@ const (
 	ToExit
 	ToRaise
 	ToLabel
+	ToLeave // the program ends: no handler runs
 )
 
 type scope map[string]Var
@@ -107,7 +110,7 @@ func (b *Builder) function(n syntax.Node) {
 	}
 	body := n
 	if is {
-		b.g.Name = b.nameOf(n, f)
+		b.g.Name = b.Text(f.NameNode(b.Tree, n))
 		body = f.body(b, n)
 		b.open = Entry
 		b.params(n, f)
@@ -279,6 +282,10 @@ func (b *Builder) Jump(step int, op JumpOp, label string, kind EdgeKind) {
 
 // send moves a jump outwards from the frames below n.
 func (b *Builder) send(j jump, n int) {
+	if j.op == ToLeave {
+		b.edge(j.from, Leave)
+		return
+	}
 	for i := n - 1; i >= 0; i-- {
 		f := &b.frames[i]
 		switch {

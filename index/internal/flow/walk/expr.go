@@ -19,6 +19,9 @@ func (b *Builder) Expr(n syntax.Node) {
 	if _, done := b.hoisted[n]; done {
 		return
 	}
+	if kind == "ERROR" {
+		b.Gap(n, "it does not parse")
+	}
 	if f, ok := b.rules.Functions[kind]; ok {
 		b.closure(n, f)
 		return
@@ -159,7 +162,9 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 		changed = nil
 	}
 	for _, a := range changed {
-		if v, path, ok := b.place(b.bare(a)); ok {
+		if v, path, ok := b.addressed(a); ok {
+			b.access(Access{Kind: Def, Var: v, Path: path, Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
+		} else if v, path, ok := b.place(b.bare(a)); ok {
 			b.access(Access{Kind: Def, Var: v, Path: path + ".*", Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
 		}
 	}
@@ -190,6 +195,20 @@ func (b *Builder) bare(n syntax.Node) syntax.Node {
 		n = only
 	}
 	return n
+}
+
+// addressed returns the place of which an argument is the address.
+func (b *Builder) addressed(n syntax.Node) (v Var, path string, ok bool) {
+	n = b.unwrapped(n)
+	op, is := b.rules.Address[b.Kind(n)]
+	if !is || op != "" && b.operator(n) != op {
+		return 0, "", false
+	}
+	var last syntax.Node
+	for c := range b.NamedChildren(n) {
+		last = c
+	}
+	return b.place(last)
 }
 
 // calledAt returns the offset of the called name: the last one of a path.
@@ -233,8 +252,8 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	g.Step = b.open
 	b.g.Nested = append(b.g.Nested, g)
 	b.inherit(g, n)
-	if g.Name != "" && !f.Class && f.Name != "" && b.rules.Names[b.Kind(b.Child(n, f.Name))] {
-		b.Declare(b.Child(n, f.Name))
+	if name := f.NameNode(b.Tree, n); name != 0 && !f.Class && b.rules.Names[b.Kind(name)] {
+		b.Declare(name)
 	}
 }
 

@@ -38,6 +38,11 @@ type Grammar struct {
 	Fixed map[string]bool
 	// Scalars are the kinds of expressions whose values have no parts: numbers, arithmetic.
 	Scalars map[string]bool
+	// Address are the kinds of expressions that give the address of a variable, with their
+	// operator ("" for any): a call may write what it is given the address of.
+	Address map[string]string
+	// Reference is set where a call may write a variable that is its argument, whatever it holds.
+	Reference bool
 	// Pure are functions, as they are called, that change nothing they are given.
 	Pure map[string]bool
 	// Lists are the kinds of lists of targets and of values, which are assigned one by one.
@@ -66,15 +71,17 @@ type Logic struct {
 	And    map[string]bool   // operators
 	Or     map[string]bool
 	Not    map[string]bool
+	Clause map[string]bool // those of a condition in the field value, after a statement in initializer
 }
 
 // A Function says where the parts of a function are.
 type Function struct {
-	Name   string // the field of its name
-	Params string // the field of its list of parameters, or of the only one
-	Recv   string // the field of its receiver
-	Result string // the field of its results, where these may have names
-	Body   string // the field of its body; "": a child of the kind BodyKind, or the last one
+	Name   string                                          // the field of its name
+	NameOf func(t *syntax.Tree, n syntax.Node) syntax.Node // finds its name where that is not a child with a field
+	Params string                                          // the field of its list of parameters, or of the only one
+	Recv   string                                          // the field of its receiver
+	Result string                                          // the field of its results, where these may have names
+	Body   string                                          // the field of its body; "": a child of the kind BodyKind, or the last one
 	// BodyKind is the kind of the child that is the body, where that has no field.
 	BodyKind string
 	Open     bool // it sees the variables around it in a language that is Closed
@@ -109,12 +116,15 @@ func (f Function) body(b *Builder, n syntax.Node) syntax.Node {
 	return last
 }
 
-// nameOf returns the name of a function, "" where it has none.
-func (b *Builder) nameOf(n syntax.Node, f Function) string {
-	if f.Name == "" {
-		return ""
+// NameNode returns the node of the name of a function, none where it has none.
+func (f Function) NameNode(t *syntax.Tree, n syntax.Node) syntax.Node {
+	switch {
+	case f.NameOf != nil:
+		return f.NameOf(t, n)
+	case f.Name != "":
+		return t.Child(n, f.Name)
 	}
-	return b.Text(b.Child(n, f.Name))
+	return 0
 }
 
 // isValue reports whether the body of a function is an expression that it returns.

@@ -111,6 +111,8 @@ type VarInfo struct {
 	Outer    Var  // in the graph of the function around it, where that has it; else 0
 	Captured bool // a function inside has it, too
 	Written  bool // one inside writes it
+	scalar   bool // its type is one of values without parts
+	refers   bool // it names an object that another one may name
 }
 
 // An AccessKind says what happens to a variable.

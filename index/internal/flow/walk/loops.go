@@ -232,32 +232,34 @@ type EachForm struct {
 
 // Rule is what a loop over elements does: its head takes the next element.
 func (f EachForm) Rule() Rule {
-	return func(b *Builder, n syntax.Node) {
-		b.Scoped(func() {
-			body := b.Child(n, f.Body)
-			head := func() (yes, no []way) {
-				id := b.StepOf(Loop, b.Start(n), headEnd(b, n, body), b.Child(n, f.Right), func() {
-					if f.Head != nil {
-						f.Head(b, n)
-						return
-					}
-					b.Expr(b.Child(n, f.Right))
-					if left := b.Child(n, f.Left); left != 0 {
-						f.Bind(b, n, left)
-					}
-				})
-				b.at = nil
-				return []way{{from: id, kind: True}}, []way{{from: id, kind: False}}
-			}
-			var also func()
-			if f.Else != "" {
-				if c := b.ChildOf(n, f.Else); c != 0 {
-					also = func() { b.body(c) }
+	return func(b *Builder, n syntax.Node) { f.Of(b, n, b.Child(n, f.Body)) }
+}
+
+// Of writes such a loop of which the body is given.
+func (f EachForm) Of(b *Builder, n, body syntax.Node) {
+	b.Scoped(func() {
+		head := func() (yes, no []way) {
+			id := b.StepOf(Loop, b.Start(n), headEnd(b, n, body), b.Child(n, f.Right), func() {
+				if f.Head != nil {
+					f.Head(b, n)
+					return
 				}
+				b.Expr(b.Child(n, f.Right))
+				if left := b.Child(n, f.Left); left != 0 {
+					f.Bind(b, n, left)
+				}
+			})
+			b.at = nil
+			return []way{{from: id, kind: True}}, []way{{from: id, kind: False}}
+		}
+		var also func()
+		if f.Else != "" {
+			if c := b.ChildOf(n, f.Else); c != 0 {
+				also = func() { b.body(c) }
 			}
-			b.loop(n, head, body, nil, also)
-		})
-	}
+		}
+		b.loop(n, head, body, nil, also)
+	})
 }
 
 // headEnd returns where the head of a statement ends.

@@ -132,6 +132,17 @@ func (b *Builder) place(n syntax.Node) (v Var, path string, ok bool) {
 	return 0, "", false
 }
 
+// Read and Write write the use and the assignment of the variable that is called as the text
+// of a node, whatever its kind.
+func (b *Builder) Read(n syntax.Node) {
+	b.access(Access{Kind: Use, Var: b.lookup(b.Text(n), b.Start(n)), Start: b.Start(n), End: b.End(n)})
+}
+
+// Write: see Read.
+func (b *Builder) Write(n syntax.Node) {
+	b.access(Access{Kind: Def, Var: b.targetVar(b.Text(n), b.Start(n), assignOld), Start: b.Start(n), End: b.End(n)})
+}
+
 // access notes one in the step that is open.
 func (b *Builder) access(a Access) {
 	if b.dry || b.open == none || a.Var == 0 {
@@ -142,6 +153,10 @@ func (b *Builder) access(a Access) {
 	}
 	s := &b.g.Steps[b.open]
 	s.Access = append(s.Access, a)
+	if a.Kind == Def && a.Path == "" && !a.Inner && b.g.Vars[a.Var].refers {
+		a.Path, a.Weak = ".*", true
+		s.Access = append(s.Access, a)
+	}
 }
 
 // maybe writes what is not always evaluated.
@@ -201,6 +216,8 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 		}
 		if v, path, ok := b.place(n); ok {
 			b.access(Access{Kind: Def, Var: v, Path: path, Weak: element || hasElement(path), Start: b.Start(n), End: b.End(n)})
+		} else {
+			b.Change(object)
 		}
 		return
 	}

@@ -37,7 +37,7 @@ func (b *Builder) Stmt(n syntax.Node) {
 // define writes the statement that makes a function or class: its head is the step.
 func (b *Builder) define(n syntax.Node, f Function) {
 	if b.dry {
-		if name := b.Child(n, f.Name); f.Name != "" && b.rules.Names[b.Kind(name)] {
+		if name := f.NameNode(b.Tree, n); name != 0 && b.rules.Names[b.Kind(name)] {
 			b.Declare(name)
 		}
 		return
@@ -72,6 +72,11 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 	switch {
 	case l.Parens[kind]:
 		return b.Cond(b.NamedChild(n, 0))
+	case l.Clause[kind]:
+		if init := b.Child(n, "initializer"); init != 0 {
+			b.Stmt(init)
+		}
+		return b.condOf(n, "value")
 	case l.Unary[kind] != "" && l.Not[b.operator(n)]:
 		no, yes = b.Cond(b.Child(n, l.Unary[kind]))
 		return yes, no
