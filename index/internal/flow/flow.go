@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
+	cfamily "github.com/quarry-search/quarry/index/internal/lang/cfamily/control"
 	golang "github.com/quarry-search/quarry/index/internal/lang/golang/control"
 	python "github.com/quarry-search/quarry/index/internal/lang/python/control"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -31,6 +32,8 @@ import (
 
 // grammars are the tables by language.
 var grammars = map[string]*walk.Grammar{
+	"c":      cfamily.C(),
+	"cpp":    cfamily.Cpp(),
 	"go":     golang.Grammar(),
 	"python": python.Grammar(),
 }
