@@ -199,7 +199,7 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	}
 	var parts []int
 	if n != 0 && do != nil && b.rules.Values {
-		parts = b.hoist(n)
+		parts = b.hoist(n, start != b.Start(n) || end != b.End(n))
 	}
 	if b.head > 0 {
 		start, b.head = min(start, b.head-1), 0
@@ -220,32 +220,40 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	return id
 }
 
-// hoist writes the statements that are values inside of n, before the step that takes them.
-func (b *Builder) hoist(n syntax.Node) (parts []int) {
+// hoist writes the statements that are values inside of n, or n itself, before the step that
+// takes them.
+func (b *Builder) hoist(n syntax.Node, itself bool) (parts []int) {
 	var visit func(n syntax.Node, depth int)
+	write := func(c syntax.Node, depth int) {
+		kind := b.Kind(c)
+		if _, function := b.rules.Functions[kind]; function || depth > maxDepth {
+			return
+		}
+		rule, statement := b.rules.Statements[kind]
+		if !statement || b.rules.Operand[kind] {
+			visit(c, depth+1)
+			return
+		}
+		if _, done := b.hoisted[c]; done {
+			return
+		}
+		b.hoisted[c] = nil
+		rule(b, c)
+		for _, w := range b.at {
+			parts = append(parts, w.from)
+		}
+		b.hoisted[c] = parts
+	}
 	visit = func(n syntax.Node, depth int) {
 		for c := range b.NamedChildren(n) {
-			kind := b.Kind(c)
-			if _, function := b.rules.Functions[kind]; function || depth > maxDepth {
-				continue
-			}
-			rule, statement := b.rules.Statements[kind]
-			if !statement || b.rules.Operand[kind] {
-				visit(c, depth+1)
-				continue
-			}
-			if _, done := b.hoisted[c]; done {
-				continue
-			}
-			b.hoisted[c] = nil
-			rule(b, c)
-			for _, w := range b.at {
-				parts = append(parts, w.from)
-			}
-			b.hoisted[c] = parts
+			write(c, depth)
 		}
 	}
-	visit(n, 0)
+	if itself {
+		write(n, 0)
+	} else {
+		visit(n, 0)
+	}
 	return parts
 }
 
@@ -278,6 +286,13 @@ func (b *Builder) Jump(step int, op JumpOp, label string, kind EdgeKind) {
 	}
 	b.at = []way{{from: step, kind: ghost}}
 	b.send(jump{way{from: step, kind: kind}, op, label}, len(b.frames))
+}
+
+// May says of the step that is open that it may jump.
+func (b *Builder) May(op JumpOp, label string, kind EdgeKind) {
+	if !b.dry && b.open > Leave {
+		b.send(jump{way{from: b.open, kind: kind}, op, label}, len(b.frames))
+	}
 }
 
 // send moves a jump outwards from the frames below n.

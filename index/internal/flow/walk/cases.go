@@ -72,6 +72,20 @@ func (f CasesForm) Case() Rule {
 	}
 }
 
+// Unless writes a step that may not hold; other, a part of its node, runs where it does not.
+func (b *Builder) Unless(n, other syntax.Node, do func()) {
+	b.hoisted[other] = nil
+	id := b.Step(Cond, n, do)
+	if b.dry {
+		b.body(other)
+		return
+	}
+	b.g.Steps[id].End = headEnd(b, n, other)
+	b.at = []way{{from: id, kind: False}}
+	b.body(other)
+	b.at = append(b.at, way{from: id, kind: True})
+}
+
 // Choose writes the ways that go on from a step of the kind Switch, and end at one place.
 func (b *Builder) Choose(step int, ways ...func()) {
 	if b.dry {

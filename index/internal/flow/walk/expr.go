@@ -72,7 +72,7 @@ func (b *Builder) Children(n syntax.Node) {
 
 // part writes the use of a member or an element.
 func (b *Builder) part(n syntax.Node, m Member) {
-	object := b.Child(n, m.Object)
+	object := b.object(n, m)
 	if v, path, ok := b.place(n); ok {
 		for c := range b.NamedChildren(n) { // what the place is found by: indices
 			if c != object && !b.rules.Skip[b.Kind(c)] && b.Field(c) != m.Part || c != object && path != "" && path[len(path)-1] == ']' && b.Field(c) == m.Part {
@@ -106,9 +106,9 @@ func (b *Builder) indices(n syntax.Node) {
 	for range maxDepth {
 		kind := b.Kind(n)
 		if m, ok := b.rules.Members[kind]; ok {
-			n = b.Child(n, m.Object)
+			n = b.object(n, m)
 		} else if m, ok := b.rules.Elements[kind]; ok {
-			object := b.Child(n, m.Object)
+			object := b.object(n, m)
 			for c := range b.NamedChildren(n) {
 				if c != object {
 					b.Expr(c)
@@ -125,13 +125,16 @@ func (b *Builder) indices(n syntax.Node) {
 func (b *Builder) call(n syntax.Node, form CallForm) {
 	callee := b.Child(n, form.Callee)
 	c := Call{Start: b.Start(n), End: b.End(n), At: b.calledAt(callee, n)}
+	if inner := b.Child(callee, b.rules.Paths[b.Kind(callee)]); b.rules.Members[b.Kind(inner)] != (Member{}) {
+		callee = inner // x.f::<T>()
+	}
 	var receiver syntax.Node
 	if form.Receiver != "" {
 		receiver = b.Child(n, form.Receiver)
 		b.Expr(receiver)
 	} else {
 		if m, ok := b.rules.Members[b.Kind(callee)]; ok {
-			receiver = b.Child(callee, m.Object)
+			receiver = b.object(callee, m)
 			b.Expr(receiver)
 		} else {
 			b.Expr(callee)
@@ -200,8 +203,7 @@ func (b *Builder) bare(n syntax.Node) syntax.Node {
 // addressed returns the place of which an argument is the address.
 func (b *Builder) addressed(n syntax.Node) (v Var, path string, ok bool) {
 	n = b.unwrapped(n)
-	op, is := b.rules.Address[b.Kind(n)]
-	if !is || op != "" && b.operator(n) != op {
+	if b.rules.Address == nil || !b.rules.Address(b, n) {
 		return 0, "", false
 	}
 	var last syntax.Node
@@ -220,6 +222,10 @@ func (b *Builder) calledAt(callee, call syntax.Node) int {
 				n = part
 				continue
 			}
+		}
+		if field, ok := b.rules.Paths[b.Kind(n)]; ok && b.Child(n, field) != 0 {
+			n = b.Child(n, field)
+			continue
 		}
 		first := b.NamedChild(n, 0)
 		if first == 0 || b.rules.Names[b.Kind(n)] {

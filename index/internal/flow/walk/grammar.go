@@ -16,6 +16,8 @@ type Grammar struct {
 
 	Logic Logic // and, or, not
 
+	// Paths are the kinds of nodes around a name that is called, with the field that has it.
+	Paths map[string]string
 	// Operand has the kinds of Statements that may stand within an expression and do not
 	// make steps of their own there: assignments.
 	Operand map[string]bool
@@ -38,9 +40,9 @@ type Grammar struct {
 	Fixed map[string]bool
 	// Scalars are the kinds of expressions whose values have no parts: numbers, arithmetic.
 	Scalars map[string]bool
-	// Address are the kinds of expressions that give the address of a variable, with their
-	// operator ("" for any): a call may write what it is given the address of.
-	Address map[string]string
+	// Address reports whether an expression gives the address of a variable: a call may write
+	// what it is given the address of.
+	Address func(b *Builder, n syntax.Node) bool
 	// Reference is set where a call may write a variable that is its argument, whatever it holds.
 	Reference bool
 	// Pure are functions, as they are called, that change nothing they are given.
@@ -66,11 +68,12 @@ type Rule func(b *Builder, n syntax.Node)
 // fields left and right.
 type Logic struct {
 	Binary map[string]bool   // the kinds of nodes of two operands
-	Unary  map[string]string // those of one, with its field
+	Unary  map[string]string // those of one, with its field; "": the first child
 	Parens map[string]bool   // those around one
 	And    map[string]bool   // operators
 	Or     map[string]bool
 	Not    map[string]bool
+	Chain  map[string]bool // those of any number, which all must hold
 	Clause map[string]bool // those of a condition in the field value, after a statement in initializer
 }
 
@@ -91,8 +94,19 @@ type Function struct {
 	Bind Rule
 }
 
-// A Member says which fields of a node are the object and the part of it.
+// A Member says which fields of a node are the object and the part of it; an Object without a
+// field is the first child.
 type Member struct{ Object, Part string }
+
+func (b *Builder) object(n syntax.Node, m Member) syntax.Node { return b.childOrFirst(n, m.Object) }
+
+// childOrFirst returns the child of a field, or the first one where the field has no name.
+func (b *Builder) childOrFirst(n syntax.Node, field string) syntax.Node {
+	if field == "" {
+		return b.NamedChild(n, 0)
+	}
+	return b.Child(n, field)
+}
 
 // A CallForm says where the parts of a call are.
 type CallForm struct {

@@ -25,6 +25,18 @@ func RaiseRule(b *Builder, n syntax.Node) {
 	b.Jump(b.Step(Raise, n, func() { b.Children(n) }), ToRaise, "", Raised)
 }
 
+// Name gives the loop that is written next a label.
+func (b *Builder) Name(label string) { b.label = label }
+
+// Breakable writes something that a break with its label leaves.
+func (b *Builder) Breakable(label string, do func()) {
+	b.frames = append(b.frames, frame{label: label})
+	do()
+	f := b.frames[len(b.frames)-1]
+	b.frames = b.frames[:len(b.frames)-1]
+	b.at = append(b.at, f.exits...)
+}
+
 // Labeled is a label in a field, or the first child, and the statement after it.
 func Labeled(field string) Rule {
 	return func(b *Builder, n syntax.Node) {
@@ -52,11 +64,7 @@ func Labeled(field string) Rule {
 			return
 		}
 		b.label = ""
-		b.frames = append(b.frames, frame{label: name})
-		b.Stmt(body)
-		f := b.frames[len(b.frames)-1]
-		b.frames = b.frames[:len(b.frames)-1]
-		b.at = append(b.at, f.exits...)
+		b.Breakable(name, func() { b.Stmt(body) })
 	}
 }
 

@@ -119,10 +119,10 @@ func (b *Builder) place(n syntax.Node) (v Var, path string, ok bool) {
 		}
 		if m, is := b.rules.Members[kind]; is {
 			parts = append(parts, "."+b.Text(b.Child(n, m.Part)))
-			n = b.Child(n, m.Object)
+			n = b.object(n, m)
 		} else if m, is := b.rules.Elements[kind]; is {
 			parts = append(parts, "[]")
-			n = b.Child(n, m.Object)
+			n = b.object(n, m)
 		} else if kind == "parenthesized_expression" {
 			n = b.NamedChild(n, 0)
 		} else {
@@ -134,8 +134,11 @@ func (b *Builder) place(n syntax.Node) (v Var, path string, ok bool) {
 
 // Read and Write write the use and the assignment of the variable that is called as the text
 // of a node, whatever its kind.
-func (b *Builder) Read(n syntax.Node) {
-	b.access(Access{Kind: Use, Var: b.lookup(b.Text(n), b.Start(n)), Start: b.Start(n), End: b.End(n)})
+func (b *Builder) Read(n syntax.Node) { b.ReadAt(b.Start(n), b.End(n)) }
+
+// ReadAt is Read for a name that no node has, by its offsets.
+func (b *Builder) ReadAt(start, end int) {
+	b.access(Access{Kind: Use, Var: b.lookup(string(b.Source()[start:end]), start), Start: start, End: end})
 }
 
 // Write: see Read.
@@ -202,9 +205,9 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 	m, member := b.rules.Members[kind]
 	e, element := b.rules.Elements[kind]
 	if member || element {
-		object := b.Child(n, m.Object)
+		object := b.object(n, m)
 		if element {
-			object = b.Child(n, e.Object)
+			object = b.object(n, e)
 		}
 		b.Expr(object)
 		if element {

@@ -69,6 +69,7 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 	defer func() { b.depth-- }()
 	l := &b.rules.Logic
 	kind := b.Kind(n)
+	operand, isUnary := l.Unary[kind]
 	switch {
 	case l.Parens[kind]:
 		return b.Cond(b.NamedChild(n, 0))
@@ -77,8 +78,17 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 			b.Stmt(init)
 		}
 		return b.condOf(n, "value")
-	case l.Unary[kind] != "" && l.Not[b.operator(n)]:
-		no, yes = b.Cond(b.Child(n, l.Unary[kind]))
+	case isUnary && l.Not[b.operator(n)]:
+		no, yes = b.Cond(b.childOrFirst(n, operand))
+		return yes, no
+	case l.Chain[kind]:
+		yes = b.at
+		for c := range b.NamedChildren(n) {
+			var out []way
+			b.at = yes
+			yes, out = b.Cond(c)
+			no = append(no, out...)
+		}
 		return yes, no
 	case l.Binary[kind] && (l.And[b.operator(n)] || l.Or[b.operator(n)]):
 		or := l.Or[b.operator(n)]

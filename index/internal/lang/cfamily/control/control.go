@@ -1,7 +1,8 @@
 // Package control says what the nodes of the trees of C and C++ do: how control moves on, and
 // what is read and written.
 //
-// Macros are not expanded. A call without a semicolon before a block is read as the head of a
+// Macros are not expanded: of one that is defined in the same text it is known that it returns,
+// or jumps, and no more. A call without a semicolon before a block is read as the head of a
 // loop, and said to be a gap. Of "#if" in a function, each of the alternatives may run.
 package control
 
@@ -75,8 +76,10 @@ func C() *walk.Grammar {
 			Binary: walk.Kinds("binary_expression"), Unary: map[string]string{"unary_expression": "argument"}, Parens: walk.Kinds("parenthesized_expression"),
 			And: walk.Kinds("&&"), Or: walk.Kinds("||"), Not: walk.Kinds("!"),
 		},
-		Loops:   walk.Kinds(),
-		Address: map[string]string{"pointer_expression": "&"},
+		Loops: walk.Kinds(),
+		Address: func(b *walk.Builder, n syntax.Node) bool {
+			return b.Kind(n) == "pointer_expression" && b.Is(b.Child(n, "operator"), "&")
+		},
 		Fixed:   map[string]bool{"true": true, "1": true, "false": false, "0": false},
 		Scalars: walk.Kinds("number_literal", "char_literal", "string_literal", "concatenated_string", "true", "false", "null", "sizeof_expression", "unary_expression"),
 		Holds: walk.Kinds("pointer_expression", "cast_expression", "conditional_expression", "binary_expression", "initializer_list", "initializer_pair", "compound_literal_expression",
@@ -234,7 +237,12 @@ func expression(b *walk.Builder, n syntax.Node) {
 			return
 		}
 	}
-	b.Step(walk.Plain, n, func() { b.Expr(x) })
+	b.Step(walk.Plain, n, func() {
+		b.Expr(x)
+		if b.Kind(x) == "call_expression" {
+			leaves(b, b.Text(b.Child(x, "function")))
+		}
+	})
 }
 
 // declaration writes variables, a step for each; types and functions are none.

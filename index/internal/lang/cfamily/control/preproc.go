@@ -1,6 +1,9 @@
 package control
 
 import (
+	"bytes"
+	"regexp"
+
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -45,4 +48,49 @@ func within(b *walk.Builder, n syntax.Node) {
 			b.Expr(c)
 		}
 	}
+}
+
+var (
+	returning = regexp.MustCompile(`\breturn\b`)
+	going     = regexp.MustCompile(`\bgoto\s+(\w+)`)
+	breaking  = regexp.MustCompile(`\b(break|continue)\b`)
+	looping   = regexp.MustCompile(`\b(do|while|for|switch)\b`)
+)
+
+// leaves adds where a macro of the same text goes that stands where a call would.
+func leaves(b *walk.Builder, name string) {
+	body := macro(b, b.Root(), []byte(name))
+	if body == nil {
+		return
+	}
+	if returning.Match(body) {
+		b.May(walk.ToExit, "", walk.Returned)
+	}
+	for _, label := range going.FindAllSubmatch(body, -1) {
+		b.May(walk.ToLabel, string(label[1]), walk.Went)
+	}
+	if jump := breaking.Find(body); jump != nil && !looping.Match(body) {
+		if string(jump) == "break" {
+			b.May(walk.ToBreak, "", walk.Broken)
+		} else {
+			b.May(walk.ToContinue, "", walk.Continued)
+		}
+	}
+}
+
+// macro returns what a macro with parameters stands for, nil where the text has none of the name.
+func macro(b *walk.Builder, n syntax.Node, name []byte) []byte {
+	for c := range b.NamedChildren(n) {
+		switch b.Kind(c) {
+		case "preproc_function_def":
+			if bytes.Equal(b.Bytes(b.Child(c, "name")), name) {
+				return b.Bytes(b.Child(c, "value"))
+			}
+		case "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification", "declaration_list":
+			if body := macro(b, c, name); body != nil {
+				return body
+			}
+		}
+	}
+	return nil
 }
