@@ -27,6 +27,7 @@ import (
 	cfamily "github.com/quarry-search/quarry/index/internal/lang/cfamily/control"
 	golang "github.com/quarry-search/quarry/index/internal/lang/golang/control"
 	python "github.com/quarry-search/quarry/index/internal/lang/python/control"
+	rust "github.com/quarry-search/quarry/index/internal/lang/rust/control"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -36,6 +37,7 @@ var grammars = map[string]*walk.Grammar{
 	"cpp":    cfamily.Cpp(),
 	"go":     golang.Grammar(),
 	"python": python.Grammar(),
+	"rust":   rust.Grammar(),
 }
 
 // Languages returns the languages that have a table, sorted.
