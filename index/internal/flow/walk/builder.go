@@ -130,6 +130,9 @@ func (b *Builder) function(n syntax.Node) {
 		b.Stmt(body)
 	}
 	b.join(Exit)
+	if b.rules.Gotos {
+		b.unused()
+	}
 	for _, j := range b.gotos {
 		to, ok := b.labels[j.label]
 		if !ok {

@@ -53,6 +53,8 @@ type Grammar struct {
 	Holds map[string]bool
 	// Loops has the kinds of statements that a label belongs to: loops, and what a break leaves.
 	Loops map[string]bool
+	// Gotos is set where a label is there for gotos alone: one that none leads to is a gap.
+	Gotos bool
 	// NoSwitchBreak is set where a break does not leave a "switch".
 	NoSwitchBreak bool
 	// Hoists declares what is known in the whole of a function before it runs; nil: what Flat says.

@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // Break, Continue and Goto are jumps; the label, where there is one, is the first named child.
 func Break(b *Builder, n syntax.Node)    { b.jumpTo(n, ToBreak, Broken) }
@@ -23,6 +27,17 @@ func ReturnRule(b *Builder, n syntax.Node) {
 // RaiseRule raises the value of its children.
 func RaiseRule(b *Builder, n syntax.Node) {
 	b.Jump(b.Step(Raise, n, func() { b.Children(n) }), ToRaise, "", Raised)
+}
+
+// unused notes the labels that no goto leads to.
+func (b *Builder) unused() {
+	for name, id := range b.labels {
+		if !slices.ContainsFunc(b.gotos, func(j jump) bool { return j.label == name }) {
+			s := &b.g.Steps[id]
+			b.g.Gaps = append(b.g.Gaps, Gap{s.Start, s.End, "no goto leads to a label: a macro may"})
+		}
+	}
+	slices.SortStableFunc(b.g.Gaps, func(x, y Gap) int { return x.Start - y.Start })
 }
 
 // Name gives the loop that is written next a label.

@@ -77,6 +77,7 @@ func C() *walk.Grammar {
 			And: walk.Kinds("&&"), Or: walk.Kinds("||"), Not: walk.Kinds("!"),
 		},
 		Loops: walk.Kinds(),
+		Gotos: true,
 		Address: func(b *walk.Builder, n syntax.Node) bool {
 			return b.Kind(n) == "pointer_expression" && b.Is(b.Child(n, "operator"), "&")
 		},
