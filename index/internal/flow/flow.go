@@ -26,6 +26,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 	cfamily "github.com/quarry-search/quarry/index/internal/lang/cfamily/control"
 	golang "github.com/quarry-search/quarry/index/internal/lang/golang/control"
+	php "github.com/quarry-search/quarry/index/internal/lang/php/control"
 	python "github.com/quarry-search/quarry/index/internal/lang/python/control"
 	rust "github.com/quarry-search/quarry/index/internal/lang/rust/control"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -36,6 +37,7 @@ var grammars = map[string]*walk.Grammar{
 	"c":      cfamily.C(),
 	"cpp":    cfamily.Cpp(),
 	"go":     golang.Grammar(),
+	"php":    php.Grammar(),
 	"python": python.Grammar(),
 	"rust":   rust.Grammar(),
 }

@@ -63,6 +63,7 @@ type jump struct {
 	from  way
 	op    JumpOp
 	label string
+	more  int // loops that it passes before the one that it leaves
 }
 
 // A JumpOp says where a jump goes.
@@ -275,7 +276,7 @@ func (b *Builder) mayRaise(id int) {
 			return
 		}
 		if f.finally {
-			f.jumps = append(f.jumps, jump{way{id, Raised, true}, ToRaise, ""})
+			f.jumps = append(f.jumps, jump{from: way{id, Raised, true}, op: ToRaise})
 			return
 		}
 	}
@@ -288,13 +289,22 @@ func (b *Builder) Jump(step int, op JumpOp, label string, kind EdgeKind) {
 		return
 	}
 	b.at = []way{{from: step, kind: ghost}}
-	b.send(jump{way{from: step, kind: kind}, op, label}, len(b.frames))
+	b.send(jump{from: way{from: step, kind: kind}, op: op, label: label}, len(b.frames))
+}
+
+// JumpOut is Jump without a label: it passes some loops before the one that it is about.
+func (b *Builder) JumpOut(step int, op JumpOp, more int, kind EdgeKind) {
+	if b.dry || step == Entry {
+		return
+	}
+	b.at = []way{{from: step, kind: ghost}}
+	b.send(jump{from: way{from: step, kind: kind}, op: op, more: more}, len(b.frames))
 }
 
 // May says of the step that is open that it may jump.
 func (b *Builder) May(op JumpOp, label string, kind EdgeKind) {
 	if !b.dry && b.open > Leave {
-		b.send(jump{way{from: b.open, kind: kind}, op, label}, len(b.frames))
+		b.send(jump{from: way{from: b.open, kind: kind}, op: op, label: label}, len(b.frames))
 	}
 }
 
@@ -306,9 +316,16 @@ func (b *Builder) send(j jump, n int) {
 	}
 	for i := n - 1; i >= 0; i-- {
 		f := &b.frames[i]
+		if j.label == "" && j.more > 0 && f.breaks && (j.op == ToBreak || j.op == ToContinue) {
+			j.more--
+			continue
+		}
 		switch {
 		case f.finally:
 			f.jumps = append(f.jumps, j)
+			return
+		case j.op == ToContinue && j.label == "" && b.rules.SwitchContinue && f.breaks && !f.loop:
+			f.exits = append(f.exits, j.from)
 			return
 		case j.op == ToBreak && (j.label == "" && f.breaks || j.label != "" && f.label == j.label):
 			f.exits = append(f.exits, j.from)

@@ -121,9 +121,12 @@ func (b *Builder) indices(n syntax.Node) {
 	}
 }
 
+// Call writes a call, as the grammar says where its parts are.
+func (b *Builder) Call(n syntax.Node) { b.call(n, b.rules.Calls[b.Kind(n)]) }
+
 // call writes a call: what is called, the arguments, and that it may change what it is given.
 func (b *Builder) call(n syntax.Node, form CallForm) {
-	callee := b.Child(n, form.Callee)
+	callee := b.childOrFirst(n, form.Callee)
 	c := Call{Start: b.Start(n), End: b.End(n), At: b.calledAt(callee, n)}
 	if inner := b.Child(callee, b.rules.Paths[b.Kind(callee)]); b.rules.Members[b.Kind(inner)] != (Member{}) {
 		callee = inner // x.f::<T>()
@@ -223,9 +226,17 @@ func (b *Builder) calledAt(callee, call syntax.Node) int {
 				continue
 			}
 		}
-		if field, ok := b.rules.Paths[b.Kind(n)]; ok && b.Child(n, field) != 0 {
-			n = b.Child(n, field)
-			continue
+		if field, ok := b.rules.Paths[b.Kind(n)]; ok {
+			last := b.Child(n, field)
+			for c := range b.NamedChildren(n) {
+				if field == "" {
+					last = c
+				}
+			}
+			if last != 0 {
+				n = last
+				continue
+			}
 		}
 		first := b.NamedChild(n, 0)
 		if first == 0 || b.rules.Names[b.Kind(n)] {

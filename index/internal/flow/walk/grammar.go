@@ -16,7 +16,8 @@ type Grammar struct {
 
 	Logic Logic // and, or, not
 
-	// Paths are the kinds of nodes around a name that is called, with the field that has it.
+	// Paths are the kinds of nodes around a name that is called, with the field that has it;
+	// "": the last child.
 	Paths map[string]string
 	// Operand has the kinds of Statements that may stand within an expression and do not
 	// make steps of their own there: assignments.
@@ -57,6 +58,8 @@ type Grammar struct {
 	Gotos bool
 	// NoSwitchBreak is set where a break does not leave a "switch".
 	NoSwitchBreak bool
+	// SwitchContinue is set where a continue in a "switch" leaves it.
+	SwitchContinue bool
 	// Hoists declares what is known in the whole of a function before it runs; nil: what Flat says.
 	Hoists func(b *Builder, n, body syntax.Node)
 	// Ignore reports whether a name is not one of a variable: a constant, a type.
@@ -112,7 +115,7 @@ func (b *Builder) childOrFirst(n syntax.Node, field string) syntax.Node {
 
 // A CallForm says where the parts of a call are.
 type CallForm struct {
-	Callee   string // the field of what is called
+	Callee   string // the field of what is called; "": the first child
 	Receiver string // the field of the object of a method; "": it is the object of the Callee
 	Args     string // the field of the arguments; "": a child of the kind ArgsKind
 	ArgsKind string

@@ -99,7 +99,7 @@ func (b *Builder) Assert(n, cond, message syntax.Node) {
 	}
 	b.at = nil
 	for _, w := range no {
-		b.send(jump{w, ToRaise, ""}, len(b.frames))
+		b.send(jump{from: w, op: ToRaise}, len(b.frames))
 	}
 	b.at = yes
 }

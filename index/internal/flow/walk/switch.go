@@ -16,6 +16,7 @@ type SwitchForm struct {
 	GuardOf     func(b *Builder, c syntax.Node) syntax.Node // finds that condition where it is no child
 	Target      bool                                        // values are patterns that bind names
 	Whole       bool                                        // one case always fits
+	Raises      bool                                        // an error is raised where no case fits
 	Test        Rule                                        // writes the values of a case; nil: those of the field
 	Case        func(b *Builder, c syntax.Node)             // writes the body; nil: the children that are no values
 }
@@ -123,6 +124,10 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 		b.at = def
 		b.join(defaultAt)
 	case f.Whole:
+	case f.Raises:
+		for _, w := range def {
+			b.send(jump{from: way{w.from, w.kind, true}, op: ToRaise}, len(b.frames))
+		}
 	default:
 		ends = append(ends, def...)
 	}

@@ -96,7 +96,7 @@ func (f TryForm) guarded(b *Builder, n syntax.Node, catches []syntax.Node, also 
 	}
 	for _, w := range b.at { // no handler fits
 		if w.kind != ghost {
-			b.send(jump{way{w.from, Raised, true}, ToRaise, ""}, len(b.frames))
+			b.send(jump{from: way{w.from, Raised, true}, op: ToRaise}, len(b.frames))
 		}
 	}
 	b.at = ends
@@ -133,18 +133,19 @@ func (b *Builder) Finally(do, last func()) {
 	type target struct {
 		op    JumpOp
 		label string
+		more  int
 		maybe bool
 	}
 	sent := map[target]bool{}
 	for _, j := range f.jumps {
-		if t := (target{j.op, j.label, j.from.maybe}); sent[t] {
+		if t := (target{j.op, j.label, j.more, j.from.maybe}); sent[t] {
 			continue
 		} else {
 			sent[t] = true
 		}
 		for _, w := range ends {
 			if w.kind != ghost {
-				b.send(jump{way{w.from, j.from.kind, j.from.maybe}, j.op, j.label}, len(b.frames))
+				b.send(jump{way{w.from, j.from.kind, j.from.maybe}, j.op, j.label, j.more}, len(b.frames))
 			}
 		}
 	}
