@@ -28,6 +28,7 @@ import (
 	golang "github.com/quarry-search/quarry/index/internal/lang/golang/control"
 	php "github.com/quarry-search/quarry/index/internal/lang/php/control"
 	python "github.com/quarry-search/quarry/index/internal/lang/python/control"
+	ruby "github.com/quarry-search/quarry/index/internal/lang/ruby/control"
 	rust "github.com/quarry-search/quarry/index/internal/lang/rust/control"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -39,6 +40,7 @@ var grammars = map[string]*walk.Grammar{
 	"go":     golang.Grammar(),
 	"php":    php.Grammar(),
 	"python": python.Grammar(),
+	"ruby":   ruby.Grammar(),
 	"rust":   rust.Grammar(),
 }
 

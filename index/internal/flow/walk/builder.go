@@ -53,6 +53,7 @@ type frame struct {
 	handlers []way // of a try: what raises goes here
 	catches  bool
 	finally  bool // what leaves it passes through its last block
+	first    int  // the first step in it
 	head     int  // of a switch whose cases are labels: its step
 	other    bool // it has a default
 	jumps    []jump
@@ -319,6 +320,9 @@ func (b *Builder) send(j jump, n int) {
 		if j.label == "" && j.more > 0 && f.breaks && (j.op == ToBreak || j.op == ToContinue) {
 			j.more--
 			continue
+		}
+		if at, known := b.labels[j.label]; f.finally && j.op == ToLabel && known && at >= f.first {
+			continue // back to a place in it
 		}
 		switch {
 		case f.finally:

@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -269,9 +271,19 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	g.Step = b.open
 	b.g.Nested = append(b.g.Nested, g)
 	b.inherit(g, n)
+	if f.Returns && g.returns() {
+		b.May(ToExit, "", Returned)
+		g.leaves = true
+	}
 	if name := f.NameNode(b.Tree, n); name != 0 && !f.Class && b.rules.Names[b.Kind(name)] {
 		b.Declare(name)
 	}
+}
+
+// returns reports whether a function has a return, or one within it that leaves it.
+func (g *Graph) returns() bool {
+	return slices.ContainsFunc(g.Steps, func(s Step) bool { return s.Kind == Return }) ||
+		slices.ContainsFunc(g.Nested, func(in *Graph) bool { return in.leaves })
 }
 
 // inherit notes in the step that is open what an inner function does to variables of this one.

@@ -30,6 +30,11 @@ type Grammar struct {
 	// Flat is set where a variable lives in the whole function, whatever block it is first
 	// assigned in, and an assignment to a name that is not known declares it.
 	Flat bool
+	// Shares is set where an assignment within a function that sees the variables around it
+	// writes the one that is there.
+	Shares bool
+	// Global reports whether a name is one of no function: an assignment does not declare it.
+	Global func(name string) bool
 	// Closed is set where functions do not see the variables around them (but for those that
 	// Functions say do).
 	Closed bool
@@ -93,6 +98,7 @@ type Function struct {
 	// BodyKind is the kind of the child that is the body, where that has no field.
 	BodyKind string
 	Open     bool // it sees the variables around it in a language that is Closed
+	Returns  bool // a return in it leaves the function around it
 	Class    bool // it runs where it is written: the body of a class
 	// Bind writes its parameters; nil: each child of the list is a target, or has one in a
 	// field name, pattern or left, and its default in a field value or right.

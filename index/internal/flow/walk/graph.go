@@ -14,6 +14,7 @@ type Graph struct {
 	Gaps       []Gap    // what is not known
 	Decisions  int      // ways that part inside of steps: short circuits, conditional expressions
 	Generator  bool     // it yields
+	leaves     bool     // a return in it leaves the function around it
 }
 
 // The steps that each graph begins with. Leave is where an error that nobody catches goes.

@@ -29,6 +29,13 @@ func RaiseRule(b *Builder, n syntax.Node) {
 	b.Jump(b.Step(Raise, n, func() { b.Children(n) }), ToRaise, "", Raised)
 }
 
+// Mark makes a place to jump to before a node.
+func (b *Builder) Mark(label string, n syntax.Node) {
+	if !b.dry {
+		b.labels[label] = b.StepOf(Label, b.Start(n), b.Start(n), 0, nil)
+	}
+}
+
 // unused notes the labels that no goto leads to.
 func (b *Builder) unused() {
 	for name, id := range b.labels {

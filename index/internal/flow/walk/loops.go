@@ -9,6 +9,7 @@ type IfForm struct {
 	Elif                   string   // the kind of a clause with a condition, in fields as the statement
 	Clauses                []string // kinds of alternatives without a field
 	ThenKind               string   // the kind of the body, where it has no field
+	Negated                bool     // it runs where the condition is false
 }
 
 // Rule is what an "if" does.
@@ -21,6 +22,9 @@ func (f IfForm) Rule() Rule {
 			}
 			var ends []way
 			yes, no := b.condOf(n, f.Cond)
+			if f.Negated {
+				yes, no = no, yes
+			}
 			b.at = yes
 			b.body(b.then(n, f))
 			ends = append(ends, b.at...)

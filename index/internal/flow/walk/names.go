@@ -279,10 +279,22 @@ func (b *Builder) targetVar(name string, at int, mode targetMode) Var {
 		}
 		return b.declare(name, at)
 	}
-	if b.rules.Flat && b.find(name) == 0 {
+	if b.rules.Flat && b.find(name) == 0 && !b.elsewhere(name) {
 		return b.declare(name, at)
 	}
 	return b.lookup(name, at)
+}
+
+// elsewhere reports whether a name that a function assigns is not one of its own.
+func (b *Builder) elsewhere(name string) bool {
+	if b.rules.Global != nil && b.rules.Global(name) {
+		return true
+	}
+	if !b.rules.Shares || b.outer == nil {
+		return false
+	}
+	v := b.outer.visible(name)
+	return v != 0 && !b.outer.g.Vars[v].Free
 }
 
 // Own writes something with names of its own, also where variables live in the whole function.

@@ -72,7 +72,14 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 	operand, isUnary := l.Unary[kind]
 	switch {
 	case l.Parens[kind]:
-		return b.Cond(b.NamedChild(n, 0))
+		var last syntax.Node
+		for c := range b.NamedChildren(n) {
+			if last != 0 { // several statements, of which the last one is the value
+				b.Stmt(last)
+			}
+			last = c
+		}
+		return b.Cond(last)
 	case l.Clause[kind]:
 		if init := b.Child(n, "initializer"); init != 0 {
 			b.Stmt(init)

@@ -40,7 +40,7 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 	value := b.Child(n, f.Value)
 	end := headEnd(b, n, body)
 	if f.Body == "" {
-		end = b.Start(n) + len("switch")
+		end = b.End(b.First(n))
 		if value != 0 {
 			end = b.End(value)
 		}
