@@ -225,43 +225,6 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	return id
 }
 
-// hoist writes the statements that are values inside of n, or n itself, before the step that
-// takes them.
-func (b *Builder) hoist(n syntax.Node, itself bool) (parts []int) {
-	var visit func(n syntax.Node, depth int)
-	write := func(c syntax.Node, depth int) {
-		kind := b.Kind(c)
-		if _, function := b.rules.Functions[kind]; function || depth > maxDepth {
-			return
-		}
-		rule, statement := b.rules.Statements[kind]
-		if !statement || b.rules.Operand[kind] {
-			visit(c, depth+1)
-			return
-		}
-		if _, done := b.hoisted[c]; done {
-			return
-		}
-		b.hoisted[c] = nil
-		rule(b, c)
-		for _, w := range b.at {
-			parts = append(parts, w.from)
-		}
-		b.hoisted[c] = parts
-	}
-	visit = func(n syntax.Node, depth int) {
-		for c := range b.NamedChildren(n) {
-			write(c, depth)
-		}
-	}
-	if itself {
-		write(n, 0)
-	} else {
-		visit(n, 0)
-	}
-	return parts
-}
-
 // raises reports whether a step may raise an error: it calls something, or raises by itself.
 func (b *Builder) raises(id int) bool {
 	s := &b.g.Steps[id]
