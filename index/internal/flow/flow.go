@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
+	bash "github.com/quarry-search/quarry/index/internal/lang/bash/control"
 	cfamily "github.com/quarry-search/quarry/index/internal/lang/cfamily/control"
 	golang "github.com/quarry-search/quarry/index/internal/lang/golang/control"
 	php "github.com/quarry-search/quarry/index/internal/lang/php/control"
@@ -35,6 +36,7 @@ import (
 
 // grammars are the tables by language.
 var grammars = map[string]*walk.Grammar{
+	"bash":   bash.Grammar(),
 	"c":      cfamily.C(),
 	"cpp":    cfamily.Cpp(),
 	"go":     golang.Grammar(),

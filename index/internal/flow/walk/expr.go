@@ -53,13 +53,16 @@ func (b *Builder) Expr(n syntax.Node) {
 	}
 	if b.rules.Logic.Binary[kind] {
 		if o := b.operator(n); b.rules.Logic.And[o] || b.rules.Logic.Or[o] {
-			b.Expr(b.Child(n, "left"))
-			b.Decide(func() { b.Expr(b.Child(n, "right")) })
+			left, right := b.operands(n)
+			b.Expr(left)
+			b.Decide(func() { b.Expr(right) })
 			return
 		}
 	}
 	if rule, ok := b.rules.Statements[kind]; ok { // an assignment within an expression
+		at := b.at
 		rule(b, n)
+		b.at = at // all of it is in this step
 		return
 	}
 	b.Children(n)

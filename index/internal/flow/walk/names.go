@@ -142,8 +142,11 @@ func (b *Builder) ReadAt(start, end int) {
 }
 
 // Write: see Read.
-func (b *Builder) Write(n syntax.Node) {
-	b.access(Access{Kind: Def, Var: b.targetVar(b.Text(n), b.Start(n), assignOld), Start: b.Start(n), End: b.End(n)})
+func (b *Builder) Write(n syntax.Node) { b.WriteAt(b.Start(n), b.End(n)) }
+
+// WriteAt: see ReadAt.
+func (b *Builder) WriteAt(start, end int) {
+	b.access(Access{Kind: Def, Var: b.targetVar(string(b.Source()[start:end]), start, assignOld), Start: start, End: end})
 }
 
 // access notes one in the step that is open.

@@ -99,12 +99,13 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 		return yes, no
 	case l.Binary[kind] && (l.And[b.operator(n)] || l.Or[b.operator(n)]):
 		or := l.Or[b.operator(n)]
-		yes, no = b.Cond(b.Child(n, "left"))
+		left, right := b.operands(n)
+		yes, no = b.Cond(left)
 		b.at = yes
 		if or {
 			b.at = no
 		}
-		yes2, no2 := b.Cond(b.Child(n, "right"))
+		yes2, no2 := b.Cond(right)
 		if or {
 			return append(yes, yes2...), no2
 		}
@@ -123,6 +124,25 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 		yes[0].kind = ghost
 	}
 	return yes, no
+}
+
+// operands returns the two operands of a node: the fields left and right, or its children.
+func (b *Builder) operands(n syntax.Node) (left, right syntax.Node) {
+	if left = b.Child(n, "left"); left != 0 {
+		return left, b.Child(n, "right")
+	}
+	return b.NamedChild(n, 0), b.NamedChild(n, 1)
+}
+
+// If writes a condition, and what runs where it is true and where it is false.
+func (b *Builder) If(cond syntax.Node, then, other func()) {
+	yes, no := b.Cond(cond)
+	b.at = yes
+	then()
+	ends := b.at
+	b.at = no
+	other()
+	b.at = append(ends, b.at...)
 }
 
 // operator returns the text of the operator of a node: that of the field, or the first of its
