@@ -132,6 +132,7 @@ func (b *Builder) function(n syntax.Node) {
 		b.Stmt(body)
 	}
 	b.join(Exit)
+	b.missing(n)
 	if b.rules.Gotos {
 		b.unused()
 	}

@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // A CasesForm is a "switch" of which the cases are labels, wherever in its body they stand, as
 // in C: it goes to one of them, and on from there.
@@ -84,6 +88,18 @@ func (b *Builder) Unless(n, other syntax.Node, do func()) {
 	b.at = []way{{from: id, kind: False}}
 	b.body(other)
 	b.at = append(b.at, way{from: id, kind: True})
+}
+
+// Either writes ways that all begin with what leads here, and end at one place.
+func (b *Builder) Either(ways ...func()) {
+	begin := b.at
+	var ends []way
+	for _, do := range ways {
+		b.at = slices.Clone(begin)
+		do()
+		ends = append(ends, b.at...)
+	}
+	b.at = ends
 }
 
 // Choose writes the ways that go on from a step of the kind Switch, and end at one place.

@@ -36,6 +36,19 @@ func (b *Builder) Mark(label string, n syntax.Node) {
 	}
 }
 
+// missing notes the tokens that the parser made up in a function to go on, which may have moved
+// the ends of its blocks. A semicolon moves none.
+func (b *Builder) missing(n syntax.Node) {
+	if b.outer != nil {
+		return
+	}
+	for c := n + 1; int(c) <= b.Len() && b.Start(c) < b.End(n); c++ {
+		if b.Missing(c) && b.Kind(c) != ";" {
+			b.Gap(c, "the parser made up a token: "+b.Kind(c))
+		}
+	}
+}
+
 // unused notes the labels that no goto leads to.
 func (b *Builder) unused() {
 	for name, id := range b.labels {
@@ -45,6 +58,13 @@ func (b *Builder) unused() {
 		}
 	}
 	slices.SortStableFunc(b.g.Gaps, func(x, y Gap) int { return x.Start - y.Start })
+}
+
+// MayRaise says of the step that is open that it may raise an error, as a call may.
+func (b *Builder) MayRaise() {
+	if !b.dry && b.open > Leave {
+		b.mayRaise(b.open)
+	}
 }
 
 // Name gives the loop that is written next a label.

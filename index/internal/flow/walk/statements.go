@@ -26,7 +26,9 @@ func (b *Builder) Stmt(n syntax.Node) {
 		return
 	}
 	if f, ok := b.rules.Functions[kind]; ok {
-		b.define(n, f)
+		if _, done := b.hoisted[n]; !done {
+			b.define(n, f)
+		}
 		return
 	}
 	if !b.rules.Skip[kind] {
@@ -47,6 +49,12 @@ func (b *Builder) define(n syntax.Node, f Function) {
 		end = b.Start(body)
 	}
 	b.StepOf(Define, b.Start(n), end, 0, func() { b.closure(n, f) })
+}
+
+// Ahead writes the statement that makes a function before the place where it stands.
+func (b *Builder) Ahead(n syntax.Node) {
+	b.Stmt(n)
+	b.hoisted[n] = nil
 }
 
 // Block writes the statements of a block with names of its own.

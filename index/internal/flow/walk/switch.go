@@ -9,6 +9,7 @@ type SwitchForm struct {
 	Cases       []string                                    // kinds
 	Values      string                                      // the field of the values of a case
 	Default     string                                      // the kind of the default, where it is not a case without values
+	DefaultOf   func(b *Builder, c syntax.Node) bool        // or says so
 	DefaultWord string                                      // or the word that it begins with
 	Falls       bool                                        // a case goes on with the next one
 	Direct      bool                                        // it goes to the case that fits at once: the values are constants
@@ -158,6 +159,9 @@ func (f SwitchForm) is(b *Builder, c syntax.Node) bool {
 func (f SwitchForm) isDefault(b *Builder, c syntax.Node) bool {
 	if f.Default != "" {
 		return b.Kind(c) == f.Default
+	}
+	if f.DefaultOf != nil {
+		return f.DefaultOf(b, c)
 	}
 	if f.DefaultWord != "" {
 		first := b.First(c)

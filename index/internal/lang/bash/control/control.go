@@ -33,7 +33,7 @@ func Grammar() *walk.Grammar {
 			"while_statement":       while,
 			"for_statement":         walk.EachForm{Body: "body", Head: each}.Rule(),
 			"c_style_for_statement": walk.LoopForm{Init: "initializer", Cond: "condition", Update: "update", Body: "body"}.While(),
-			"case_statement":        walk.SwitchForm{Value: "value", Cases: []string{"case_item"}, Values: "value", DefaultWord: "*", Case: item}.Rule(),
+			"case_statement":        walk.SwitchForm{Value: "value", Cases: []string{"case_item"}, Values: "value", DefaultOf: every, Case: item}.Rule(),
 			"list":                  list,
 			"redirected_statement":  redirected,
 			"command":               command,
@@ -137,6 +137,15 @@ func each(b *walk.Builder, n syntax.Node) {
 		}
 	}
 	b.Assign(b.Child(n, "variable"))
+}
+
+// every reports whether a case is *) alone.
+func every(b *walk.Builder, c syntax.Node) bool {
+	first := b.First(c)
+	if b.Is(first, "(") {
+		first = b.Next(c, first)
+	}
+	return b.Is(first, "*") && b.Is(b.Next(c, first), ")")
 }
 
 // item writes the commands of a case, and whether the next one follows.

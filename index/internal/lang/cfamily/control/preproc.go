@@ -11,7 +11,11 @@ import (
 // conditional writes "#if": each of its alternatives may be what is compiled, or none of them.
 func conditional(b *walk.Builder, n syntax.Node) {
 	cond := directive(b, n)
-	id := b.StepOf(walk.Switch, b.Start(n), max(b.Start(n), b.End(cond)), 0, nil)
+	choose := b.Either // of cases, each is reached by itself: there is no step before them
+	if b.ChildOf(n, "case_statement") == 0 {
+		id := b.StepOf(walk.Switch, b.Start(n), max(b.Start(n), b.End(cond)), 0, nil)
+		choose = func(ways ...func()) { b.Choose(id, ways...) }
+	}
 	var ways []func()
 	for part := n; part != 0; part = b.Child(part, "alternative") {
 		cond, other := directive(b, part), b.Child(part, "alternative")
@@ -26,7 +30,7 @@ func conditional(b *walk.Builder, n syntax.Node) {
 			ways = append(ways, func() {})
 		}
 	}
-	b.Choose(id, ways...)
+	choose(ways...)
 }
 
 // directive returns the condition or the name of "#if", none for "#else".

@@ -73,6 +73,8 @@ func Grammar() *walk.Grammar {
 			"rescue_modifier":     rescued,
 			"call":                called,
 			"lambda":              func(b *walk.Builder, n syntax.Node) { b.Expr(b.Child(n, "body")) },
+			"yield":               calls,
+			"super":               calls,
 			"pair":                pair,
 			"heredoc_beginning":   heredoc,
 			"return":              func(b *walk.Builder, n syntax.Node) { leaves(b, n, walk.ToExit, walk.Returned) },
@@ -265,6 +267,12 @@ func binary(b *walk.Builder, n syntax.Node) {
 	default:
 		b.Expr(right)
 	}
+}
+
+// calls is a call without a name: of the block, or of the method that this one overrides.
+func calls(b *walk.Builder, n syntax.Node) {
+	b.Children(n)
+	b.MayRaise()
 }
 
 // conditional is c ? x : y.

@@ -94,6 +94,7 @@ func Grammar() *walk.Grammar {
 			Binary: walk.Kinds("binary_expression"), Unary: map[string]string{"unary_expression": ""}, Parens: walk.Kinds("parenthesized_expression"),
 			And: walk.Kinds("&&"), Or: walk.Kinds("||"), Not: walk.Kinds("!"), Chain: walk.Kinds("let_chain"),
 		},
+		Hoists:        functions,
 		NoSwitchBreak: true,
 		Fixed:         map[string]bool{"true": true, "false": false},
 		Scalars: walk.Kinds("integer_literal", "float_literal", "string_literal", "raw_string_literal", "char_literal", "boolean_literal", "negative_literal", "binary_expression",
@@ -213,6 +214,18 @@ func call(b *walk.Builder, n syntax.Node) {
 func constant(b *walk.Builder, n syntax.Node) {
 	if value := b.Child(n, "value"); value != 0 {
 		b.Step(walk.Plain, n, func() { b.Expr(value) })
+	}
+}
+
+// functions writes those that stand in a body before the rest of it: where does not matter.
+func functions(b *walk.Builder, _, body syntax.Node) {
+	for c := range b.NamedChildren(body) {
+		switch b.Kind(c) {
+		case "function_item":
+			b.Ahead(c)
+		case "impl_item", "mod_item", "trait_item":
+			functions(b, c, b.Child(c, "body"))
+		}
 	}
 }
 
