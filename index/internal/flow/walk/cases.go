@@ -80,7 +80,7 @@ func (f CasesForm) Case() Rule {
 func (b *Builder) Unless(n, other syntax.Node, do func()) {
 	b.hoisted[other] = nil
 	id := b.Step(Cond, n, do)
-	if b.dry {
+	if b.dry || id == Entry {
 		b.body(other)
 		return
 	}
