@@ -18,7 +18,7 @@ func TestChangedFiles(t *testing.T) {
 	targets := []string{
 		"/search?query=ValidateToken&mode=symbol", "/search?queries=ValidateToken&queries=Allow", "/extract?symbol=ValidateToken",
 		"/extract?file=src/auth/token.go", "/skeleton?path=src", "/calls?target=ValidateToken", "/impact?target=ValidateToken", "/references?target=ValidateToken",
-		"/context?target=ValidateToken", "/trace?symbol=ValidateToken",
+		"/context?target=ValidateToken", "/trace?symbol=ValidateToken", "/cfg?target=ValidateToken", "/dfg?target=ValidateToken",
 	}
 	for _, edited := range []bool{false, true} {
 		if edited {

@@ -23,7 +23,7 @@ func TestETags(t *testing.T) {
 	}
 	for _, target := range []string{
 		"/search?query=token", "/search?queries=token&queries=rules", "/structure", "/skeleton?path=src", "/extract?symbol=Allow",
-		"/extract?file=src/auth/token.go", "/calls", "/impact?target=Allow", "/references?target=Allow", "/context?target=Allow", "/trace?symbol=Allow", "/startup?task=token",
+		"/extract?file=src/auth/token.go", "/calls", "/impact?target=Allow", "/references?target=Allow", "/context?target=Allow", "/trace?symbol=Allow", "/cfg?target=Allow", "/startup?task=token",
 		"/openapi.yaml", "/version",
 	} {
 		first := get(http.MethodGet, target)

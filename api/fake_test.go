@@ -20,6 +20,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/flow"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/links"
@@ -195,6 +196,18 @@ func (f *fake) Impact(context.Context, impact.Query) (impact.Answer, error) {
 
 func (f *fake) Context(context.Context, brief.ContextQuery) (brief.ContextAnswer, error) {
 	return brief.ContextAnswer{}, &answer.TargetError{Target: "nothing"}
+}
+
+func (f *fake) Control(context.Context, flow.ControlQuery) (flow.ControlAnswer, error) {
+	return flow.ControlAnswer{}, &answer.TargetError{Target: "nothing"}
+}
+
+func (f *fake) Data(context.Context, flow.DataQuery) (flow.DataAnswer, error) {
+	return flow.DataAnswer{}, &answer.TargetError{Target: "nothing"}
+}
+
+func (f *fake) Slice(context.Context, flow.SliceQuery) (flow.SliceAnswer, error) {
+	return flow.SliceAnswer{}, &answer.TargetError{Target: "nothing"}
 }
 
 func (f *fake) References(context.Context, references.Query) (references.Answer, error) {

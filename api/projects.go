@@ -62,6 +62,7 @@ const maxServed = 64
 func (s *Server) addProject(w http.ResponseWriter, r *http.Request, c *exchange) {
 	e := service.Then(service.Of("/projects", s.add), checkProject)
 	request, err := s.read(w, r, &e, c)
+	c.sayIgnored(w.Header())
 	if err != nil {
 		s.fail(w, r, c, err)
 		return

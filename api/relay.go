@@ -28,12 +28,13 @@ func (s *Server) relay(w http.ResponseWriter, r *http.Request, c *exchange) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
 	defer cancel()
-	project := d.Text("project", fields.MaxPath)
+	d.Text("project", fields.MaxPath)
+	c.notice(w, d, "line", "lines", "text", "format", "timeout_ms", "project")
 	if d.Err != nil {
 		s.fail(w, r, c, d.Err)
 		return
 	}
-	body := &wire.RelayResponse{Answers: []wire.RelayAnswer{}, Lines: len(lines)}
+	body := &wire.RelayResponse{Answers: []wire.RelayAnswer{}, Lines: len(lines), Ignored: c.Ignored}
 	for _, line := range lines {
 		l, ok := parseLine(line, s.commands)
 		if !ok {
@@ -42,8 +43,10 @@ func (s *Server) relay(w http.ResponseWriter, r *http.Request, c *exchange) {
 		if body.Understood++; body.Understood > maxServiceLines {
 			continue
 		}
-		if project != "" && l.params["project"] == nil {
-			l.params["project"] = project
+		for _, name := range []string{"project", "strict"} {
+			if d.Has(name) && l.params[name] == nil {
+				l.params[name] = d.Values[name]
+			}
 		}
 		said, failure, err := s.answerLine(ctx, c, who, &l)
 		if err != nil {

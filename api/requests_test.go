@@ -111,7 +111,7 @@ func replay(t *testing.T, text string) string {
 	got := newChecker(t).do(h, req)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%d\n", got.status)
-	for _, k := range []string{"Allow", "Retry-After", "X-Index-Generation"} {
+	for _, k := range []string{"Allow", "Retry-After", "X-Ignored", "X-Index-Generation"} {
 		if v := got.header.Values(k); len(v) > 0 {
 			fmt.Fprintf(&b, "%s: %s\n", k, strings.Join(v, ", "))
 		}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,9 +53,7 @@ func (s *Server) asking(e *service.Endpoint) handler {
 		if c.Generated {
 			s.setGeneration(w, c.Generation)
 		}
-		if len(c.Ignored) > 0 { // for the forms of an answer that have no head
-			h.Set(headerIgnored, strings.Join(c.Ignored, ", "))
-		}
+		c.sayIgnored(h)
 		if c.Counted && (c.IsText || !c.Form.Raw) { // else it is the trailer
 			h.Set(headerMatches, strconv.Itoa(c.Matches))
 			c.sayMissing(h)
@@ -86,6 +85,38 @@ func (s *Server) asking(e *service.Endpoint) handler {
 			s.metrics.endpoint(c.Endpoint).cut(c.Cut)
 		}
 		s.service.Sent(r.Context(), &c.Call, size, p)
+	}
+}
+
+// sayIgnored names what had no effect, for the forms of an answer that have no head.
+func (c *exchange) sayIgnored(h http.Header) {
+	if len(c.Ignored) > 0 {
+		h.Set(headerIgnored, strings.Join(c.Ignored, ", "))
+	}
+}
+
+// callerFields are those that every request may have.
+var callerFields = []string{"session_id", "agent_id", "strict"}
+
+// notice names the fields of a request that has no struct but those that it takes, which are an
+// error where it is strict.
+func (c *exchange) notice(w http.ResponseWriter, d *fields.Fields, takes ...string) {
+	d.Spell(struct{}{}, d.Flag("strict"), slices.Concat(takes, callerFields)...)
+	c.Ignored = append(c.Ignored, d.Ignored...)
+	c.sayIgnored(w.Header())
+}
+
+// taking has a handler without a request of its own say which parameters it does not take.
+func (s *Server) taking(h handler, takes ...string) handler {
+	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
+		d := fields.Query(r.URL.RawQuery)
+		if d.Err == nil { // else it is for whoever reads some to say so
+			if c.notice(w, d, takes...); d.Err != nil {
+				s.fail(w, r, c, d.Err)
+				return
+			}
+		}
+		h(w, r, c)
 	}
 }
 

@@ -52,9 +52,12 @@ func (s *Server) rpc(w http.ResponseWriter, r *http.Request, c *exchange) {
 	enveloped = enveloped && d.Values["type"] == serviceRequest
 	request := d
 	if enveloped {
+		c.notice(w, d, "v", "type", "id", "ts", "from", "to", "payload")
 		request = fields.New(payload)
+		request.Err = d.Err // of the envelope, where it is strict
 		who = identify(request, r)
 	}
+	c.notice(w, request, "request_id", "service", "method", "params", "timeout_ms", "id")
 	body := wire.RPCResponse{RequestID: c.ID}
 	for _, id := range []any{d.Values["id"], request.Values["request_id"]} {
 		if id != nil {
@@ -66,6 +69,8 @@ func (s *Server) rpc(w http.ResponseWriter, r *http.Request, c *exchange) {
 		s.fail(w, r, c, err)
 		return
 	}
+	body.Ignored = c.Ignored
+	c.sayIgnored(w.Header())
 	body.Success, body.Result, body.Error = failure == nil, result, failure
 	if !enveloped {
 		s.write(w, r, c, http.StatusOK, &body)
@@ -108,7 +113,9 @@ func (s *Server) serveRequest(r *http.Request, c *exchange, d *fields.Fields, wh
 	if d.Err != nil {
 		return nil, failf(service.Classify(d.Err).Code, "%s", d.Err), nil
 	}
-	params = who.named(params)
+	if params = who.named(params); d.Has("strict") && params["strict"] == nil {
+		params["strict"] = d.Values["strict"]
+	}
 	readable := params["format"] == "text"
 	if readable {
 		delete(params, "format")
@@ -131,7 +138,9 @@ func (s *Server) serveRequest(r *http.Request, c *exchange, d *fields.Fields, wh
 	case result.body == nil:
 		return result.said, nil, nil
 	case result.List:
-		return result.results(), nil, nil
+		list, ignored := result.results()
+		c.Ignored = append(c.Ignored, ignored...)
+		return list, nil, nil
 	}
 	return result.body, nil, nil
 }
@@ -197,15 +206,16 @@ func (s *Server) command(ctx context.Context, by way, id, method string, params 
 	return result, nil, nil
 }
 
-// results are the search results of the answer alone, or all of it where it has none.
-func (c *commandResult) results() any {
+// results are the search results of the answer alone, with the parameters that had no effect, or
+// all of it where it has none.
+func (c *commandResult) results() (list any, ignored []string) {
 	switch b := c.body.(type) {
 	case *wire.SearchResponse:
-		return b.Results
+		return b.Results, b.Meta.Ignored
 	case *wire.OsgrepResponse:
-		return b.Results
+		return b.Results, b.Meta.Ignored
 	}
-	return c.body
+	return c.body, nil
 }
 
 // text is the answer for a model to read.

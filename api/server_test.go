@@ -401,3 +401,10 @@ func resultsOf(list []search.Result) (all []wire.SearchResult) {
 	}
 	return all
 }
+
+// TestGraphBuilding: what the index says before there is a call graph is what clients look for.
+func TestGraphBuilding(t *testing.T) {
+	if answer.GraphBuilding != wire.GraphBuilding {
+		t.Errorf("%q is not %q", answer.GraphBuilding, wire.GraphBuilding)
+	}
+}

@@ -123,6 +123,18 @@ var everyList = []listed{
 		}
 		return r.narrowed(f, false)
 	}},
+	{"/cfg", []string{"blocks"}, false, func(r *random) object { return object{"target": oneOf(r, flowTargets...)} }},
+	{"/dfg", []string{"edges"}, false, func(r *random) object {
+		f := object{"target": oneOf(r, flowTargets[:2]...)}
+		sometimes(r, f, "variable", "sum")
+		return f
+	}},
+	{"/slice", []string{"lines"}, false, func(r *random) object {
+		f := object{"target": fmt.Sprintf("flow/shop/cart.py:%d", 10+r.Intn(4))}
+		sometimes(r, f, "depth", 1, 3)
+		sometimes(r, f, "direction", "forward", "backward")
+		return f
+	}},
 	{"/impact", []string{"callers", "ambiguous"}, true, func(r *random) object {
 		f := object{"target": r.target()}
 		sometimes(r, f, "depth", 1, 2)
@@ -152,6 +164,9 @@ var everyList = []listed{
 		return f
 	}},
 }
+
+// flowTargets are functions of the exchanges with several blocks.
+var flowTargets = []string{"flow/shop/cart.py:total", "flow/shop/cart.py:11", "flow/shop/cart.py"}
 
 // totalsIndex has the files of all exchanges, each below a folder of its own.
 func totalsIndex(t *testing.T) *index.Index {

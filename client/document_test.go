@@ -20,6 +20,9 @@ var methods = map[string][]any{
 	"POST /calls":             {(*Client).Calls},
 	"POST /impact":            {(*Client).Impact},
 	"POST /context":           {(*Client).Context},
+	"POST /cfg":               {(*Client).Control},
+	"POST /dfg":               {(*Client).Data},
+	"POST /slice":             {(*Client).Slice},
 	"POST /references":        {(*Client).References},
 	"POST /trace":             {(*Client).Trace},
 	"POST /startup":           {(*Client).Startup},
@@ -52,12 +55,13 @@ var leftOut = map[string]string{
 	"POST /mcp":         "for MCP's clients",
 }
 
-// asked are the fields of URLs that the Client sends, where there is no POST.
+// asked are the fields of URLs that the Client sends, where there is no POST; strict is for those who
+// write names.
 var asked = map[string][]string{
 	"GET /handles":      {"agent_id", "session_id"},
 	"GET /handles/{id}": {"agent_id", "chunk", "session_id", "timeout_ms"},
 	"GET /ready":        {"project"},
-	"GET /status":       {"project", "skipped", "strict"},
+	"GET /status":       {"project", "skipped"},
 	"GET /events":       {"project"},
 }
 
@@ -81,7 +85,7 @@ func TestMethods(t *testing.T) {
 			}
 			var fields []string
 			for _, p := range op.Parameters {
-				if p.Value.In == "query" && p.Value.Name != "format" && method == "GET" {
+				if p.Value.In == "query" && p.Value.Name != "format" && p.Value.Name != "strict" && method == "GET" {
 					fields = append(fields, p.Value.Name)
 				}
 			}

@@ -30,6 +30,21 @@ func (c *Client) References(ctx context.Context, req ReferencesRequest) (*Refere
 	return query[ReferencesResponse](ctx, c, "/references", &req, &req.Scope)
 }
 
+// Control shows how control moves through a function.
+func (c *Client) Control(ctx context.Context, req ControlRequest) (*ControlResponse, error) {
+	return query[ControlResponse](ctx, c, "/cfg", &req, &req.Scope)
+}
+
+// Data shows which definitions of its variables reach which uses in a function.
+func (c *Client) Data(ctx context.Context, req DataRequest) (*DataResponse, error) {
+	return query[DataResponse](ctx, c, "/dfg", &req, &req.Scope)
+}
+
+// Slice shows what a line depends on, or what depends on it.
+func (c *Client) Slice(ctx context.Context, req SliceRequest) (*SliceResponse, error) {
+	return query[SliceResponse](ctx, c, "/slice", &req, &req.Scope)
+}
+
 // Structure lists files with their symbols.
 func (c *Client) Structure(ctx context.Context, req StructureRequest) (*StructureResponse, error) {
 	return query[StructureResponse](ctx, c, "/structure", &req, &req.Scope)

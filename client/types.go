@@ -31,7 +31,14 @@ type (
 	ContextItem        = wire.ContextItem
 	ContextRequest     = wire.ContextRequest
 	ContextResponse    = wire.ContextResponse
+	ControlBlock       = wire.ControlBlock
+	ControlEdge        = wire.ControlEdge
+	ControlRequest     = wire.ControlRequest
+	ControlResponse    = wire.ControlResponse
 	Coverage           = wire.Coverage
+	DataRequest        = wire.DataRequest
+	DataResponse       = wire.DataResponse
+	DefUse             = wire.DefUse
 	Definition         = wire.Definition
 	Descriptors        = wire.Descriptors
 	Difference         = wire.Difference
@@ -39,6 +46,7 @@ type (
 	EnvelopeMeta       = wire.EnvelopeMeta
 	Event              = wire.Event
 	EventsRequest      = wire.EventsRequest
+	Explain            = wire.Explain
 	ExtractRequest     = wire.ExtractRequest
 	ExtractedFile      = wire.ExtractedFile
 	ExtractedSymbol    = wire.ExtractedSymbol
@@ -47,6 +55,9 @@ type (
 	FileStructure      = wire.FileStructure
 	FindRequest        = wire.FindRequest
 	FindResponse       = wire.FindResponse
+	FlowFunction       = wire.FlowFunction
+	FlowRef            = wire.FlowRef
+	FlowVariable       = wire.FlowVariable
 	FoundImport        = wire.FoundImport
 	FoundPath          = wire.FoundPath
 	Freshness          = wire.Freshness
@@ -101,11 +112,12 @@ type (
 	SearchResponse     = wire.SearchResponse
 	SearchResult       = wire.SearchResult
 	Signal             = wire.Signal
-	Why                = wire.Why
-	Explain            = wire.Explain
 	SkeletonRequest    = wire.SkeletonRequest
 	SkeletonResponse   = wire.SkeletonResponse
 	SkippedFile        = wire.SkippedFile
+	SliceLine          = wire.SliceLine
+	SliceRequest       = wire.SliceRequest
+	SliceResponse      = wire.SliceResponse
 	StartupRequest     = wire.StartupRequest
 	StartupResponse    = wire.StartupResponse
 	State              = wire.State
@@ -126,6 +138,7 @@ type (
 	VerifyRequest      = wire.VerifyRequest
 	Version            = wire.Version
 	Watcher            = wire.Watcher
+	Why                = wire.Why
 )
 
 // The words of requests and answers, and the codes of errors.

@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,43 @@ func TestCompleteOneName(t *testing.T) {
 	write(t, root, "last.py", "class Last(Meta, Outside):\n    def run(self):\n        pass\n")
 	x := build(t, root)
 	for target, want := range map[string]string{"m7.py:run": "[]", "last.py:run": "[Last.run may be called through Outside, which is not in the index]"} {
+		a, err := x.Calls(t.Context(), calls.CallsQuery{Target: target, Direction: calls.Callers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(a.Because); got != want {
+			t.Errorf("%s: %s, want %s", target, got, want)
+		}
+	}
+}
+
+// The place that is told of several that there is a doubt about is one in production, even where
+// tests come first by their path.
+func TestDoubtOfProduction(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "__tests__/ips.test.js", "const req = require('../lib/request')\ntest('ips', () => {})\n")
+	write(t, root, "lib/request.js", "module.exports = {\n  ips () {\n    return []\n  }\n}\n")
+	write(t, root, "lib/context.js", "delegate(proto, 'request').method('ips')\n")
+	a, err := build(t, root).Calls(t.Context(), calls.CallsQuery{Target: "lib/request.js:ips", Direction: calls.Callers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "ips is named by a string in lib/context.js:1, which may have it called"; a.Complete || !slices.Contains(a.Because, want) {
+		t.Errorf("complete %v, because %q", a.Complete, a.Because)
+	}
+}
+
+// A group of examples of RSpec may have any module mixed in where RSpec is configured: a call
+// without a receiver is none of the library for certain.
+func TestExamplesOfModules(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "spec/helpers.rb", "module Helpers\n  def capture\n    yield\n  end\n  def unused\n  end\nend\nRSpec.configure { |config| config.include Helpers }\n")
+	write(t, root, "spec/shop_spec.rb", "RSpec.describe 'shop' do\n  it 'says nothing' do\n    out = capture do\n      1\n    end\n  end\nend\n")
+	x := build(t, root)
+	for target, want := range map[string]string{
+		"Helpers.capture": "[capture is called in spec/shop_spec.rb:3, where the call graph does not know what that is]",
+		"Helpers.unused":  "[]",
+	} {
 		a, err := x.Calls(t.Context(), calls.CallsQuery{Target: target, Direction: calls.Callers})
 		if err != nil {
 			t.Fatal(err)

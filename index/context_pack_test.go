@@ -138,3 +138,23 @@ func TestContextOfWords(t *testing.T) {
 		t.Errorf("%v\n%s", a.Because, a.Text)
 	}
 }
+
+// What is said of a function that is called is a sentence: no line drawn between sections, and
+// not the backslash by which a docstring begins on the next line.
+func TestContextDocs(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "arbiter.py", "def murder(pid):\n    kill(pid)\n    log(pid)\n\n\ndef kill(pid):\n    \"\"\"\\\n    Kill a worker.\n    \"\"\"\n    return pid\n\n\n# ------------------------------------------------------------\ndef log(pid):\n    return pid\n")
+	write(t, root, "Arbiter.php", "<?php\nclass Arbiter {\n    public function halt() { $this->close(); $this->wait(); }\n\n    /** @return int[] */\n    public function close() { return []; }\n\n    /**\n     * Waits for all.\n     * @throws Late\n     */\n    public function wait() {}\n}\n")
+	x := build(t, root)
+	for target, all := range map[string][]string{
+		"murder": {"- arbiter.py:6 `def kill(pid):` Kill a worker.\n", "- arbiter.py:14 `def log(pid):`\n"},
+		"halt":   {"- Arbiter.php:6 `public function close()`\n", "- Arbiter.php:12 `public function wait()` Waits for all.\n"},
+	} {
+		a := contextOf(t, x, brief.ContextQuery{Target: target, MaxTokens: 1000})
+		for _, want := range all {
+			if !strings.Contains(a.Text, want) {
+				t.Errorf("%q is not in\n%s", want, a.Text)
+			}
+		}
+	}
+}

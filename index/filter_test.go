@@ -172,6 +172,51 @@ func TestFilterRemembered(t *testing.T) {
 	}
 }
 
+// TestTests has each mode leave test code out, and leave out everything else.
+func TestTests(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "parse.go", "package a\n\nfunc parseToken() int { return 1 }\n")
+	write(t, root, "parse_test.go", "package a\n\nfunc checkParseToken() int { return parseToken() }\n")
+	write(t, root, "lib.rs", "pub fn parse_token(text: &str) -> usize {\n    let mut n = 0;\n"+strings.Repeat("    if text[n..].starts_with(' ') { n += 1; }\n", 60)+
+		"    n\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn parse_token_ends_at_a_blank() {\n"+
+		strings.Repeat("        assert_eq!(parse_token(\"one two\"), 3);\n", 40)+"    }\n}\n")
+	x := build(t, root)
+	production := []string{"lib.rs parse_token", "parse.go parseToken"}
+	for _, test := range []struct {
+		q             search.Query
+		without, only []string
+	}{
+		{search.Query{Mode: search.Symbol, Text: "parse token", Kind: []string{"function"}}, production, []string{"lib.rs parse_token_ends_at_a_blank", "parse_test.go checkParseToken"}},
+		{search.Query{Mode: search.Lexical, Text: "parse token"}, production, []string{"lib.rs parse_token_ends_at_a_blank", "parse_test.go checkParseToken"}},
+		{search.Query{Mode: search.Semantic, Text: "parse token"}, production, []string{"lib.rs parse_token_ends_at_a_blank", "parse_test.go checkParseToken"}},
+		{search.Query{Mode: search.Regex, Text: "(?i)parse_?token"}, production, []string{"lib.rs parse_token_ends_at_a_blank", "parse_test.go checkParseToken"}},
+		{search.Query{Text: "related"}, []string{"lib.rs parse_token"}, []string{"lib.rs parse_token_ends_at_a_blank", "parse_test.go checkParseToken"}},
+	} {
+		for tests, want := range map[string][]string{answer.WithTests: slices.Concat(test.without, test.only), answer.WithoutTests: test.without, answer.OnlyTests: test.only} {
+			q := test.q
+			q.Tests, q.Limit, q.PerFile = tests, 50, 10
+			a, err := x.Search(t.Context(), q)
+			if q.Text == "related" {
+				a, err = x.Related(t.Context(), "parse.go", 3, q)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, r := range a.Results {
+				if r.Symbol != "" && r.Symbol != "tests" {
+					got = append(got, r.File+" "+r.Symbol)
+				}
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if got = slices.Compact(got); !slices.Equal(got, want) {
+				t.Errorf("%s %q, tests %s: %q, want %q", q.Mode, q.Text, tests, got, want)
+			}
+		}
+	}
+}
+
 func TestMaxTokens(t *testing.T) {
 	x := build(t, unpack(t, "testdata/search.txtar"))
 	q := search.Query{Text: "open the token store", Limit: 50, PerFile: 5}

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/search"
 )
@@ -83,6 +85,52 @@ func BenchmarkQuery(b *testing.B) {
 			b.ReportMetric(float64(whole[len(whole)/2].Nanoseconds())/1e3, "query-µs")
 			b.ReportMetric(float64(whole[len(whole)*95/100].Nanoseconds())/1e3, "query-p95-µs")
 			b.ReportMetric(float64(whole[len(whole)/2])/float64(bare[len(bare)/2]), "query/bare")
+		})
+	}
+}
+
+// BenchmarkStartup measures what is said before a task over QUARRY_BENCH_ROOT, for a hundred
+// different tasks one after the other: alone, and with the first result of a search for the
+// task as its entry point.
+func BenchmarkStartup(b *testing.B) {
+	x, questions := benchIndex(b)
+	var tasks []brief.StartupQuery
+	for i := 0; i < len(questions) && len(tasks) < 100; i++ {
+		a, err := x.Search(b.Context(), search.Query{Text: questions[i], Mode: search.Hybrid, Limit: 1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(a.Results) == 1 && a.Results[0].Symbol != "" {
+			tasks = append(tasks, brief.StartupQuery{Task: questions[i], Entry: fmt.Sprintf("%s:%d", a.Results[0].File, a.Results[0].Line)})
+		}
+	}
+	for _, entry := range []bool{false, true} {
+		b.Run(fmt.Sprintf("entry=%t", entry), func(b *testing.B) {
+			var took []time.Duration
+			var tokens, found int
+			for b.Loop() {
+				for _, q := range tasks {
+					if !entry {
+						q.Entry = ""
+					}
+					began := time.Now()
+					a, err := x.Startup(b.Context(), q)
+					took = append(took, time.Since(began))
+					if err != nil {
+						b.Fatal(err)
+					}
+					tokens += a.Tokens
+					if a.Entry != nil {
+						found++
+					}
+				}
+			}
+			slices.Sort(took)
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(tokens)/float64(len(took)), "tokens")
+			b.ReportMetric(float64(found)/float64(len(took)), "entries")
+			b.ReportMetric(float64(took[len(took)/2].Nanoseconds())/1e6, "p50-ms")
+			b.ReportMetric(float64(took[len(took)*95/100].Nanoseconds())/1e6, "p95-ms")
 		})
 	}
 }

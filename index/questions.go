@@ -7,6 +7,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/flow"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/internal/persist"
@@ -32,6 +33,16 @@ func (x *Index) Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswe
 // Context is the question of that name.
 func (x *Index) Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error) {
 	return brief.Context(ctx, x.View, q)
+}
+
+// Control is the question of that name.
+func (x *Index) Control(ctx context.Context, q flow.ControlQuery) (flow.ControlAnswer, error) {
+	return flow.Control(ctx, x.View, q)
+}
+
+// Data is the question of that name.
+func (x *Index) Data(ctx context.Context, q flow.DataQuery) (flow.DataAnswer, error) {
+	return flow.Data(ctx, x.View, q)
 }
 
 // ExportSCIP is scip.Write.
@@ -112,6 +123,11 @@ func (x *Index) Related(ctx context.Context, file string, line int, q search.Que
 // Search is the question of that name.
 func (x *Index) Search(ctx context.Context, q search.Query) (search.Answer, error) {
 	return search.Search(ctx, x.View, q)
+}
+
+// Slice is the question of that name.
+func (x *Index) Slice(ctx context.Context, q flow.SliceQuery) (flow.SliceAnswer, error) {
+	return flow.Slice(ctx, x.View, q)
 }
 
 // SearchLines is the question of that name.

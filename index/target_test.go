@@ -12,6 +12,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -108,6 +109,12 @@ func TestTarget(t *testing.T) {
 	if at, _, err := x.FindTarget(x.Root() + "/shop/cart/cart.go:4"); err != nil || at.Sym().Name != "Limit" {
 		t.Errorf("an absolute path: %+v, %v", at, err)
 	}
+	// With the mark of a variable, as in PHP's Order::$total.
+	for text, want := range map[string]string{"Order::$total": "Order.total", "$list_add": "list_add"} {
+		if at, _, err := x.FindTarget(text); err != nil || at.Sym().Qualified() != want {
+			t.Errorf("%s: %+v, %v", text, at, err)
+		}
+	}
 	if _, _, err := x.FindTarget("/etc/passwd"); !errors.Is(err, ErrOutside) {
 		t.Errorf("a path outside: %v", err)
 	}
@@ -129,5 +136,22 @@ func TestTargetIsBounded(t *testing.T) {
 	at, _, err := x.FindTarget("Same")
 	if err != nil || at.Record.Path != "p00/a.go" || len(at.Others) != store.MaxOthers || at.Others[9].Record.Path != "p10/a.go" {
 		t.Errorf("%d others, %v", len(at.Others), err)
+	}
+}
+
+// TestTargetWhileBuilding has what is not there yet not pass for what there is not.
+func TestTargetWhileBuilding(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "a.go", "package a\n\nfunc Parse() {}\n")
+	x := open(t, root)
+	const building = "the index is still being built"
+	if _, err := x.Calls(t.Context(), calls.CallsQuery{Target: "Parse"}); err == nil || !strings.Contains(err.Error(), building) {
+		t.Errorf("before the build: %v", err)
+	}
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Calls(t.Context(), calls.CallsQuery{Target: "Pars"}); err == nil || strings.Contains(err.Error(), building) {
+		t.Errorf("after it: %v", err)
 	}
 }

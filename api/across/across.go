@@ -25,7 +25,7 @@ func placeOf(c *wire.AcrossCaller) answer.Place {
 
 // testsWanted reports whether a scope admits code that is test code or not.
 func testsWanted(s *calls.Scope, test bool) bool {
-	return !(s.Tests == calls.WithoutTests && test || s.Tests == calls.OnlyTests && !test)
+	return !(s.Tests == answer.WithoutTests && test || s.Tests == answer.OnlyTests && !test)
 }
 
 // depths are how far away places are.

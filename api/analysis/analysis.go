@@ -1,18 +1,48 @@
 // Package analysis has the endpoints that answer what a program does, not only where its
-// text is: each is a free function over a service, which bounds and sends what it gives.
+// text is: each asks a function of index over a service, which bounds and sends what it gives.
 package analysis
 
-import "github.com/quarry-search/quarry/api/service"
+import (
+	"github.com/quarry-search/quarry/api/service"
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index/answer"
+)
+
+// analyses are the endpoints over a service.
+type analyses struct{ *service.Service }
 
 // Endpoints are those of the analyses.
-func Endpoints(s *service.Service) []service.Endpoint {
-	return readable([]service.Endpoint{})
-}
-
-// readable says of endpoints that they answer from an index, and also as text.
-func readable(list []service.Endpoint) []service.Endpoint {
+func Endpoints(of *service.Service) []service.Endpoint {
+	s := &analyses{of}
+	list := []service.Endpoint{
+		service.Of("/cfg", s.control),
+		service.Of("/dfg", s.data),
+		service.Of("/slice", s.slice),
+	}
 	for i := range list {
 		list[i].Readable, list[i].Gives = true, true
 	}
 	return list
 }
+
+// as gives an answer its type.
+func as[T any](body any, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return body.(*T), nil
+}
+
+// each converts the elements of a list.
+func each[T, U any](list []T, convert func(*T) U) []U {
+	if list == nil {
+		return nil
+	}
+	out := make([]U, len(list))
+	for i := range list {
+		out[i] = convert(&list[i])
+	}
+	return out
+}
+
+func place(p *answer.Place) wire.Place { return wire.Place(*p) }

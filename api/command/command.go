@@ -69,12 +69,16 @@ func All() map[string]Command {
 		"status":     {Endpoint: "/status"},
 		"ping":       {Endpoint: "/health"},
 
+		"cfg":   {Endpoint: "/cfg", first: target, needs: "file, function", inFile: true},
+		"dfg":   {Endpoint: "/dfg", first: target, needs: "file, function", inFile: true},
+		"slice": {Endpoint: "/slice", first: target, second: word("variable", "variable", "target"), needs: "file, function, line", inFile: true},
+
 		"change_impact": {first: word("files", "files", "file", "path", "query", "target")},
 		"tree":          {first: path},
 		"track":         {},
 		"shutdown":      {},
 	}
-	for name, needs := range map[string]string{"cfg": "file, function", "dfg": "file, function", "slice": "file, function, line", "dead": "", "arch": "", "diagnostics": ""} {
+	for name, needs := range map[string]string{"dead": "", "arch": "", "diagnostics": ""} {
 		all[name] = Command{Refusal: name + " is not supported: there is no such analysis here", first: target, needs: needs, inFile: true}
 	}
 	return all

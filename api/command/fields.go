@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -12,6 +13,12 @@ func (c *Command) Fields(params map[string]any) map[string]any {
 	out := maps.Clone(params)
 	if out == nil {
 		out = map[string]any{}
+	}
+	if file, ok := out["file"].(string); ok && c.Endpoint == "/slice" && file != "" && present(out["line"]) {
+		out["target"] = fmt.Sprintf("%s:%v", file, out["line"]) // whatever the function around it is called
+		delete(out, "file")
+		delete(out, "line")
+		delete(out, "function")
 	}
 	limit := names{"limit", []string{"limit", "k", "top_k", "max_results"}}
 	if name, most := limit.take(out); name != "" {

@@ -113,6 +113,9 @@ func suggestion(name string, known []string, names []Name) string {
 	for i := range names {
 		all = append(all, names[i].Field)
 	}
+	if len(all) == 0 {
+		all = known
+	}
 	return "it takes " + strings.Join(all, ", ")
 }
 

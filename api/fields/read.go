@@ -69,6 +69,13 @@ func (d *Fields) Read(request any, b *Bounds) {
 	}
 }
 
+// Check fails where fields of a request do not go together, of which its method Problem tells.
+func (d *Fields) Check(request any) {
+	if q, ok := request.(interface{ Problem() string }); ok && q.Problem() != "" {
+		d.Failf("%s", q.Problem())
+	}
+}
+
 func (d *Fields) read(v reflect.Value, name string, tag reflect.StructTag, b *Bounds) {
 	target, isTarget := tag.Lookup("target")
 	words, isWord := tag.Lookup("of")

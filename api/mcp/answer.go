@@ -249,6 +249,26 @@ type referenceCounts struct {
 	Ambiguous  int `json:"ambiguous"`
 }
 
+type sliced struct {
+	Lines      []sliceLine `json:"lines"`
+	Index      indexed     `json:"index"`
+	Meta       meta        `json:"meta"`
+	Complete   bool        `json:"complete"`
+	Incomplete []string    `json:"incomplete,omitempty"`
+	paged
+}
+
+type sliceLine struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Function string `json:"function"`
+	Text     string `json:"text"`
+	Reason   string `json:"reason"`
+	Of       int    `json:"of" jsonschema:"the line it is there for"`
+	Variable string `json:"variable,omitempty"`
+	Changed  bool   `json:"changed,omitempty"`
+}
+
 type traced struct {
 	about
 	To       *definition `json:"to,omitempty"`

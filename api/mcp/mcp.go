@@ -106,7 +106,7 @@ type Server struct {
 // instructions go to every model that connects: when to use what.
 const instructions = `Quarry has an index of this repository that follows every change. It answers in milliseconds and few tokens.
 Find code by meaning or name: search. Work on a symbol: context (definition, callers, callees, types, tests).
-Before a change: impact (who breaks, which tests to run; takes a diff, too). Who calls what: calls; how one reaches another: trace.
+Before a change: impact (who breaks, which tests to run; takes a diff, too). Who calls what: calls; how one reaches another: trace. What decides a line: slice.
 Whole files are rarely needed: outline shows signatures, summarize a few lines, read a range of lines.
 Targets are a name, Type.method, file:name or file:line. Answers say when they are cut, stale or incomplete.`
 

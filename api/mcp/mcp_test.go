@@ -278,6 +278,21 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// TestBuiltMeanwhile has a build end between an answer that a symbol is not there and the look at
+// the state.
+func TestBuiltMeanwhile(t *testing.T) {
+	f := &fake{}
+	f.answer = func(_ context.Context, endpoint string, _ map[string]any) (int, string, error) {
+		if endpoint == "/calls" && len(f.asked) == 1 {
+			return 404, `{"error":"not_found","message":"no symbol is called \"A\"; the index is still being built"}`, nil
+		}
+		return 200, body("ready", 1, `,"edges":[],"total":0`), nil
+	}
+	if res := call(t, connect(t, Options{Asker: Remote(f)}, nil), "calls", `{"target":"A"}`); res.IsError || len(f.asked) != 3 {
+		t.Errorf("asked %q: %s", f.asked, textOf(res))
+	}
+}
+
 // TestPatience bounds the wait for an index that takes long, for all calls together.
 func TestPatience(t *testing.T) {
 	f := &fake{answer: func(_ context.Context, endpoint string, _ map[string]any) (int, string, error) {
@@ -305,6 +320,24 @@ func TestPatience(t *testing.T) {
 	}
 	if res := call(t, c, "status", ``); res.IsError {
 		t.Errorf("%s", textOf(res))
+	}
+}
+
+// TestBeforeTheGraph: "none is known" before the first call graph is no answer yet.
+func TestBeforeTheGraph(t *testing.T) {
+	for _, most := range []time.Duration{time.Minute, time.Nanosecond} {
+		early := 3
+		f := &fake{answer: func(_ context.Context, endpoint string, _ map[string]any) (int, string, error) {
+			if early--; endpoint == "/calls" && early >= 0 {
+				return 200, body("ready", 1, `,"edges":[],"incomplete":["`+wire.GraphBuilding+`"]`), nil
+			}
+			return 200, body("ready", 1, `,"edges":[],"complete":true`), nil
+		}}
+		c := connect(t, Options{Asker: Remote(f), Poll: time.Millisecond, Patience: most}, nil)
+		res := call(t, c, "calls", `{"target":"A"}`)
+		if got := res.StructuredContent.(map[string]any)["complete"]; got != (most == time.Minute) {
+			t.Errorf("with patience of %v: complete %v, asked %q", most, got, f.asked)
+		}
 	}
 }
 

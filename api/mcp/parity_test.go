@@ -15,7 +15,7 @@ var withoutArgument = map[string]string{
 	"strict": "always", "timeout_ms": "the client gives up", "overlay": "an agent edits files",
 
 	"search queries": "one question a call", "search projects": "one project a server", "search without": "for measuring",
-	"search glob": "every word is paid for", "search kind": "every word is paid for", "search role": "every word is paid for",
+	"search glob": "every word is paid for", "search kind": "every word is paid for", "search role": "every word is paid for", "search tests": "every word is paid for",
 	"search symbol": "every word is paid for", "search mode": "every word is paid for", "search min_score": "every word is paid for",
 	"search per_file": "every word is paid for",
 	"context depth":   "max_tokens decides", "impact path": "every word is paid for", "impact include_tests": "tests are what it is for",
@@ -23,11 +23,11 @@ var withoutArgument = map[string]string{
 	"calls tests": "every word is paid for", "calls group": "every word is paid for", "references glob": "every word is paid for",
 	"references tests": "every word is paid for", "impact glob": "every word is paid for", "impact tests": "every word is paid for",
 	"impact commands": "every word is paid for", "references path": "every word is paid for", "references include_tests": "every word is paid for",
-	"outline glob": "every word is paid for", "outline lang": "every word is paid for", "outline limit": "max_tokens decides", "outline lines": "always",
+	"slice to": "every word is paid for", "outline glob": "every word is paid for", "outline lang": "every word is paid for", "outline limit": "max_tokens decides", "outline lines": "always",
 	"read limit": "start and end", "read number": "every word is paid for", "summarize handoff": "content", "summarize recall": "content", "summarize paths": "path",
 	"summarize target": "path, symbol and query", "summarize kind": "by the field", "summarize engine": "of the server", "summarize tokenizer": "every word is paid for",
 	"related glob": "every word is paid for", "related lang": "every word is paid for", "related kind": "every word is paid for",
-	"related role": "every word is paid for", "related min_score": "every word is paid for", "related per_file": "every word is paid for",
+	"related tests": "every word is paid for", "related role": "every word is paid for", "related min_score": "every word is paid for", "related per_file": "every word is paid for",
 	"related max_tokens": "places only", "status skipped": "every word is paid for",
 }
 

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // A patience bounds how long calls wait for the indexes that are being built: not each
@@ -38,6 +42,9 @@ func (p *patience) left(root string, ready bool) time.Duration {
 	}
 	return time.Until(until)
 }
+
+// stillBuilding is what is said of what is not there yet, as the index says it of a symbol.
+const stillBuilding = "the index is still being built"
 
 // answer asks an endpoint. While the index is being built it waits, as far as there is
 // patience, and asks again: an answer says by itself how much of the index it is from,
@@ -72,14 +79,51 @@ func (s *Server) answer(ctx context.Context, endpoint string, fields map[string]
 	if ok && now.State != "indexing" {
 		s.patience.left(now.Root, true)
 	}
-	if waited {
+	if waited || lost && ok && now.State != "indexing" { // the build may have ended between the two
 		answer, _, err = s.ask(ctx, endpoint, fields)
 		lost = errors.As(err, &r) && r.code == "not_found"
 	}
-	if lost && ok && now.State == "indexing" {
-		return nil, &refusal{r.code, r.message + ", so far: the index is still being built"}
+	if lost && ok && now.State == "indexing" && !strings.Contains(r.message, stillBuilding) {
+		return nil, &refusal{r.code, r.message + ", so far: " + stillBuilding}
 	}
-	return answer, err
+	if err != nil || !ok {
+		return answer, err
+	}
+	return s.resolved(ctx, endpoint, fields, answer, now, p)
+}
+
+// resolved asks again for an answer that came before the first call graph, as far as there is
+// patience: "none is known" says nothing then, and the graph follows the index by a moment.
+func (s *Server) resolved(ctx context.Context, endpoint string, fields map[string]any, answer any, now indexed, p *progress) (any, error) {
+	because := fieldOf(reflect.Indirect(reflect.ValueOf(answer)), "incomplete")
+	if !because.IsValid() {
+		return answer, nil
+	}
+	key := now.Root + "\x00" // apart from the index, whose wait is over
+	for early(because) && s.patience.left(key, false) > 0 {
+		p.say(now.Progress, "the call graph is being built")
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(min(s.poll, s.patience.left(key, false))):
+		}
+		again, _, err := s.ask(ctx, endpoint, fields)
+		if err != nil {
+			return nil, err
+		}
+		answer, because = again, fieldOf(reflect.Indirect(reflect.ValueOf(again)), "incomplete")
+	}
+	if !early(because) {
+		s.patience.left(key, true)
+	}
+	return answer, nil
+}
+
+// early reports whether the reasons why an answer is not complete have that there is no call
+// graph yet.
+func early(because reflect.Value) bool {
+	list, ok := because.Interface().([]string)
+	return ok && slices.Contains(list, wire.GraphBuilding)
 }
 
 // look asks for the state of the index that the fields are about.

@@ -157,6 +157,7 @@ func calls() []toolCall {
 		{"references", `{"target":"ValidateToken"}`, "/references", `{"target":"ValidateToken","limit":30}`, []string{where, "cmd", "doc", "files", "lang", "target", "v"}},
 		{"trace", `{"symbol":"ValidateToken"}`, "/trace", `{"symbol":"ValidateToken"}`, []string{where, "cmd", "doc", "lang", "symbol", "text", "tokens", "v", "via"}},
 		{"trace", `{"symbol":"main","to":"decode"}`, "/trace", `{"symbol":"main","to":"decode"}`, []string{where, "cmd", "column", "external", "lang", "rule", "symbol", "text", "tokens", "v"}},
+		{"slice", `{"target":"auth/token.go:6"}`, "/slice", `{"target":"auth/token.go:6","limit":30}`, []string{where, "cmd", "direction", "end_line", "function", "functions", "target", "v"}},
 		{"outline", `{"path":"auth"}`, "/skeleton", `{"path":"auth","max_tokens":2000,"lines":true}`, []string{where, "cmd", "files", "tokens", "tokens_raw", "v"}},
 		{"read", `{"path":"cart/cart.go","start":3,"end":6}`, "/cat", `{"path":"cart/cart.go","start":3,"end":6}`, []string{where, "cmd", "v"}},
 		{"summarize", `{"path":"cart"}`, "/summarize", `{"path":"cart"}`, []string{"chunks", where, "cmd", "engine", "tokenizer", "v"}},

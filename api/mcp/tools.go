@@ -111,6 +111,15 @@ func tools() []tool {
 			},
 		},
 		{
+			name: "slice", endpoint: "/slice", output: reflect.TypeFor[sliced](),
+			about: "Lines that decide what a line does; forward: what it may change.",
+			fields: []field{
+				needed(text("target", "file:line")), text("variable", "only by way of it"),
+				{name: "direction", kind: "string", value: "backward", choices: []any{"backward", "forward"}},
+				number("depth", "calls to follow", 0), limit, offset,
+			},
+		},
+		{
 			name: "outline", endpoint: "/skeleton", output: reflect.TypeFor[outlined](),
 			about: "Signatures without bodies, of a file, folder or class.",
 			fields: []field{

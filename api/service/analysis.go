@@ -22,8 +22,8 @@ type Question struct {
 type Answer interface {
 	// Wire returns the answer as it is now, a pointer to a struct of api/wire.
 	Wire(meta wire.Meta, index wire.Index) any
-	// Page returns the page that is counted and cut, and the offset that it began at.
-	Page() (p *answer.Page, offset int)
+	// Paging returns the page that is counted and cut, and the offset that it began at.
+	Paging() (p *answer.Page, offset int)
 	// Given returns how many entries there are; Keep leaves those from the n-th on out.
 	Given() int
 	Keep(n int)
@@ -41,7 +41,7 @@ type analysis struct {
 func (b *analysis) wire() any { return b.Wire(b.meta, indexOf(b.state)) }
 
 func (b *analysis) trim(share float64) bool {
-	page, offset := b.Page()
+	page, offset := b.Paging()
 	return trimPage(b, page, offset, &b.meta, share)
 }
 
@@ -62,7 +62,7 @@ func (s *Service) Ask(ctx context.Context, c *Call, request any, q func() Questi
 		if err != nil {
 			return nil, state, err
 		}
-		page, _ := a.Page()
+		page, _ := a.Paging()
 		return &analysis{a, state, metaOf(ask.Command, page, v)}, state, nil
 	})
 }

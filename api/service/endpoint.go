@@ -130,6 +130,7 @@ func (s *Service) Read(e *Endpoint, d *fields.Fields, c *Call) (any, error) {
 	if e.last != nil {
 		e.last(d, q)
 	}
+	d.Check(q)
 	if e.Gives && e.Envelope == "" {
 		jsonOnly(d)
 	}

@@ -43,9 +43,6 @@ func (b *callsResponse) wire() any {
 // Calls answers with edges of the call graph.
 func (s *Service) Calls(ctx context.Context, c *Call, q *wire.CallsRequest) (*wire.CallsResponse, error) {
 	s.fill(c, q)
-	if problem := q.Problem(); problem != "" {
-		return nil, &wire.Problem{Code: wire.CodeInvalidRequest, Message: problem}
-	}
 	ask := calls.CallsQuery{
 		Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External, Group: q.Group,
 		Steps: s.across.Several(), Scope: narrowing(q.Path, q.Glob, q.Tests, nil),
@@ -107,9 +104,6 @@ func (b *impactResponse) wire() any {
 // Impact answers with what a change may affect.
 func (s *Service) Impact(ctx context.Context, c *Call, q *wire.ImpactRequest) (*wire.ImpactResponse, error) {
 	s.fill(c, q)
-	if problem := q.Problem(); problem != "" {
-		return nil, &wire.Problem{Code: wire.CodeInvalidRequest, Message: problem}
-	}
 	ask := impact.Query{
 		Target: q.Target, Diff: q.Diff, Depth: cmp.Or(q.Depth, calls.AllSteps), Limit: q.Limit, Offset: q.Offset, Steps: s.across.Several(),
 		Scope: narrowing(q.Path, q.Glob, q.Tests, q.IncludeTests), Runs: q.Commands,

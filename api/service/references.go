@@ -43,9 +43,6 @@ func referenceOf(r *references.Reference) wire.Reference {
 // References answers with the places that name a symbol.
 func (s *Service) References(ctx context.Context, c *Call, q *wire.ReferencesRequest) (*wire.ReferencesResponse, error) {
 	s.fill(c, q)
-	if problem := q.Problem(); problem != "" {
-		return nil, &wire.Problem{Code: wire.CodeInvalidRequest, Message: problem}
-	}
 	ask := references.Query{
 		Target: q.Target, Kind: string(q.Kind), Limit: q.Limit, Offset: q.Offset, Scope: narrowing(q.Path, q.Glob, q.Tests, q.IncludeTests),
 	}

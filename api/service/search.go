@@ -69,7 +69,7 @@ func (b *batchResponse) wire() any {
 // queryOf is what a search asks the index for, but for the words.
 func queryOf(q *wire.SearchRequest) search.Query {
 	return search.Query{
-		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), MinScore: q.MinScore, PerFile: q.PerFile,
+		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), Tests: string(q.Tests), MinScore: q.MinScore, PerFile: q.PerFile,
 		MaxTokens: q.MaxTokens, Symbol: q.Symbol, Mode: search.Mode(q.Mode), Explain: q.Explain == wire.ExplainSignals, Why: q.Explain == wire.ExplainShort, Rerank: q.Rerank, Without: q.Without,
 	}
 }
@@ -136,15 +136,18 @@ func (s *Service) Search(ctx context.Context, c *Call, q *wire.SearchRequest) (a
 func (s *Service) Related(ctx context.Context, c *Call, q *wire.RelatedRequest) (*wire.SearchResponse, error) {
 	s.fill(c, q)
 	ask := search.Query{
-		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens,
+		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), Tests: string(q.Tests), MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens,
 	}
 	file, line := q.File, q.Line
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, fresh: q.Fresh, class: slot.Cheap, remembers: true}
 	return as[wire.SearchResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
 		if q.Target != "" {
-			var err error
-			if file, line, err = placeOf(ctx, v, q.Target); err != nil {
+			at, err := v.Extract(ctx, outline.ExtractQuery{Target: q.Target, MaxTokens: 1})
+			if err != nil {
 				return nil, answer.State{}, err
+			}
+			if file, line, err = at.Place(q.Target); err != nil {
+				return nil, answer.State{}, wire.Problemf(wire.CodeInvalidRequest, "%v", err)
 			}
 		}
 		for _, path := range []*string{&file, &ask.Path} {
@@ -163,21 +166,6 @@ func (s *Service) Related(ctx context.Context, c *Call, q *wire.RelatedRequest) 
 		d.results, d.meta, err = report(v, "related", ask, a, v)
 		return d, a.State, err
 	}))
-}
-
-// placeOf returns where a symbol is defined, if that is one place.
-func placeOf(ctx context.Context, x Index, name string) (file string, line int, err error) {
-	a, err := x.Extract(ctx, outline.ExtractQuery{Target: name, MaxTokens: 1})
-	switch {
-	case err != nil:
-		return "", 0, err
-	case a.Symbol == nil:
-		return "", 0, wire.Problemf(wire.CodeInvalidRequest, "target must be a symbol, or a line such as src/main.go:12, not %q", name)
-	case len(a.Symbol.Others) > 0:
-		o := a.Symbol.Others[0]
-		return "", 0, wire.Problemf(wire.CodeInvalidRequest, "target could be %s:%d or %s:%d: one of them must be named", a.Symbol.File, a.Symbol.Line, o.File, o.Line)
-	}
-	return a.Symbol.File, a.Symbol.Line, nil
 }
 
 // report puts an answer into the form of a response.

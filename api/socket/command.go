@@ -14,6 +14,7 @@ import (
 // A row is a command of the table, and what is made here of its endpoint's answer.
 type row struct {
 	command.Command
+	reads string                                               // a field that it reads besides those of its endpoint
 	limit int                                                  // where the request has none; 0: the endpoint's own
 	shape func(*call, context.Context, fields) (answer, error) // nil: the body is the result
 	run   func(*call, context.Context) (answer, error)         // not nil: it does everything itself
@@ -23,25 +24,28 @@ type row struct {
 // endpoint does.
 func table() map[string]row {
 	all := map[string]row{
-		"ping":          {run: (*call).ping},
-		"status":        {run: (*call).status},
-		"shutdown":      {run: (*call).shutdown},
-		"warm":          {run: (*call).warm},
-		"track":         {run: (*call).track},
+		"ping":          {run: own((*call).ping)},
+		"status":        {run: own((*call).status, "session", "skipped")},
+		"shutdown":      {run: own((*call).shutdown)},
+		"warm":          {run: own((*call).warm)},
+		"track":         {run: own((*call).track, "hook", "success", "metrics")},
 		"notify":        {shape: (*call).queued},
 		"invalidate":    {shape: (*call).queued},
-		"semantic":      {run: (*call).semantic},
+		"semantic":      {run: (*call).semantic, reads: "action"},
 		"search":        {run: (*call).search},
 		"related":       {shape: (*call).results},
 		"context":       {shape: (*call).context},
 		"impact":        {shape: (*call).impact},
 		"calls":         {run: (*call).calls},
-		"change_impact": {run: (*call).changeImpact},
+		"change_impact": {run: own((*call).changeImpact, "files", "diff", "depth", "git", "git_base", "session")},
 		"structure":     {limit: 100, shape: (*call).structure},
-		"extract":       {shape: (*call).extract},
+		"extract":       {shape: (*call).extract, reads: "session"},
 		"imports":       {shape: (*call).imports},
 		"importers":     {limit: 1000, shape: (*call).importers},
-		"tree":          {run: (*call).tree},
+		"cfg":           {limit: 10_000, shape: (*call).control},
+		"dfg":           {limit: 10_000, shape: (*call).data},
+		"slice":         {limit: 10_000, shape: (*call).slice},
+		"tree":          {run: own((*call).tree, "path", "extensions", "exclude_hidden")},
 	}
 	for name, c := range command.All() {
 		r := all[name]
@@ -49,6 +53,23 @@ func table() map[string]row {
 		all[name] = r
 	}
 	return all
+}
+
+// own has a command that reads its fields by itself name those that it does not take, which are an
+// error where the request is strict.
+func own(run func(*call, context.Context) (answer, error), takes ...string) func(*call, context.Context) (answer, error) {
+	return func(c *call, ctx context.Context) (answer, error) {
+		d := of.New(c.f)
+		d.Spell(struct{}{}, d.Flag("strict"), append([]string{"project", "session_id", "agent_id", "strict"}, takes...)...)
+		if d.Err != nil {
+			return nil, failf(codeInvalidRequest, "%s", d.Err)
+		}
+		a, err := run(c, ctx)
+		if err == nil && len(d.Ignored) > 0 {
+			a["ignored"] = d.Ignored
+		}
+		return a, err
+	}
 }
 
 // A call is a request at work.
@@ -104,6 +125,7 @@ func (c *call) do(ctx context.Context, r *request) (answer, error) {
 	if c.f = c.Fields(r.fields); c.f["limit"] == nil && c.limit > 0 {
 		c.f["limit"] = c.limit
 	}
+	delete(c.f, c.reads)
 	if c.run != nil {
 		return c.run(c, ctx)
 	}

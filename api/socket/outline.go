@@ -76,7 +76,7 @@ func (c *call) extract(ctx context.Context, body fields) (answer, error) {
 		}
 	}
 	a := answer{"result": body}
-	c.books.told(c.f.text("session"), body.number("tokens_raw"), string(a.encode(nil)))
+	c.books.told(c.asked.text("session"), body.number("tokens_raw"), string(a.encode(nil)))
 	return a.with(body), nil
 }
 

@@ -8,19 +8,24 @@ import (
 
 // semantic answers with the results of a search as a list, or says how much is indexed.
 func (c *call) semantic(ctx context.Context) (answer, error) {
-	switch action := c.f.text("action"); action {
+	switch action := c.asked.text("action"); action {
 	case "", "search":
 	case "index": // it always is
-		body, err := c.get(ctx, "/status", fields{"skipped": 0})
-		if err != nil {
-			return nil, err
-		}
-		indexed := body.object("index")["chunks"]
-		return answer{"indexed": indexed, "result": fields{"indexed": indexed}}.with(body), nil
+		return own((*call).indexed)(c, ctx)
 	default:
 		return nil, failf(codeInvalidRequest, "Unknown action: %s", clip(action))
 	}
 	return c.through(ctx, (*call).results)
+}
+
+// indexed says how much is indexed.
+func (c *call) indexed(ctx context.Context) (answer, error) {
+	body, err := c.get(ctx, "/status", fields{"skipped": 0})
+	if err != nil {
+		return nil, err
+	}
+	indexed := body.object("index")["chunks"]
+	return answer{"indexed": indexed, "result": fields{"indexed": indexed}}.with(body), nil
 }
 
 // search answers as semantic does or, where a pattern is sought, with the lines that

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -38,7 +39,7 @@ func caller(b *builder, c *wire.Caller, project string) {
 		how = append(how, at(c.CallSites))
 	}
 	if c.Depth > 1 {
-		how = append(how, fmt.Sprintf("depth %d through %s", c.Depth, c.Via.Symbol))
+		how = append(how, fmt.Sprintf("depth %d through %s", c.Depth, cmp.Or(c.Via.Symbol, c.Via.File)))
 	}
 	if c.Test {
 		how = append(how, "test")

@@ -63,6 +63,12 @@ func Render(answer any, query string) (string, error) {
 		imports(b, a)
 	case *wire.SummarizeResponse:
 		summarize(b, a)
+	case *wire.ControlResponse:
+		control(b, a)
+	case *wire.DataResponse:
+		data(b, a)
+	case *wire.SliceResponse:
+		slice(b, a)
 	case *wire.GrepResponse:
 		grep(b, a)
 	case *wire.CatResponse:

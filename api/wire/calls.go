@@ -42,6 +42,10 @@ func (q *CallsRequest) Problem() string {
 	return ""
 }
 
+// GraphBuilding stands in Incomplete before there is a first call graph: what is asked again
+// a little later has more.
+const GraphBuilding = "the call graph is still being built"
+
 // A CallsResponse has the calls in sets, by how much is known of them.
 type CallsResponse struct {
 	Target       string           `json:"target,omitempty"` // as it was asked for

@@ -29,6 +29,9 @@ var operations = map[string]operation{
 	"POST /imports":           {ImportsRequest{}, []any{ImportsResponse{}}},
 	"POST /calls":             {CallsRequest{}, []any{CallsResponse{}}},
 	"POST /impact":            {ImpactRequest{}, []any{ImpactResponse{}}},
+	"POST /cfg":               {ControlRequest{}, []any{ControlResponse{}}},
+	"POST /dfg":               {DataRequest{}, []any{DataResponse{}}},
+	"POST /slice":             {SliceRequest{}, []any{SliceResponse{}}},
 	"POST /references":        {ReferencesRequest{}, []any{ReferencesResponse{}}},
 	"POST /context":           {ContextRequest{}, []any{ContextResponse{}}},
 	"POST /trace":             {TraceRequest{}, []any{TraceResponse{}}},
@@ -67,7 +70,7 @@ var unsent = map[string][]string{
 	"/search": {"format", "shape"},
 	"/grep":   {"format", "raw", "base"}, "/cat": {"format", "raw", "base"}, "/find": {"format", "raw", "base"},
 	"/skeleton": {"format"}, "/extract": {"format"}, "/calls": {"format"}, "/impact": {"format"}, "/references": {"format"}, "/context": {"format"},
-	"/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
+	"/cfg": {"format"}, "/dfg": {"format"}, "/slice": {"format"}, "/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
 }
 
 func document(t *testing.T) *openapi3.T {

@@ -28,6 +28,12 @@ func NewRequest(endpoint string) any {
 		return new(ImpactRequest)
 	case "/references":
 		return new(ReferencesRequest)
+	case "/cfg":
+		return new(ControlRequest)
+	case "/dfg":
+		return new(DataRequest)
+	case "/slice":
+		return new(SliceRequest)
 	case "/context":
 		return new(ContextRequest)
 	case "/trace":

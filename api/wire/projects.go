@@ -30,7 +30,8 @@ type AddProjectRequest struct {
 	Name string `json:"name,omitempty" max:"256"` // empty: the last element of the root, with a number where that is taken
 	// Until the root is served, in milliseconds, by default and at most 30000. Indexing goes on
 	// after that.
-	TimeoutMS int `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"`
+	TimeoutMS int  `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"`
+	Strict    bool `json:"strict,omitempty"` // a field that the endpoint does not have is an error
 }
 
 // An InvalidateRequest says that files may have changed. One of Path, Paths, Pattern and

@@ -3,8 +3,9 @@ package wire
 // A RelayResponse answers the lines by which agents ask services.
 type RelayResponse struct {
 	Answers    []RelayAnswer `json:"answers"`
-	Lines      int           `json:"lines"`      // that are not blank
-	Understood int           `json:"understood"` // of them: with those that are too many to be answered
+	Lines      int           `json:"lines"`             // that are not blank
+	Understood int           `json:"understood"`        // of them: with those that are too many to be answered
+	Ignored    []string      `json:"ignored,omitempty"` // fields of the request that it does not have
 }
 
 // A RelayAnswer answers one line.
@@ -30,6 +31,9 @@ type RPCResponse struct {
 	Success   bool            `json:"success"`
 	Result    any             `json:"result,omitempty"` // of the endpoint, its results alone, or its text
 	Error     *ServiceFailure `json:"error,omitempty"`
+	// Fields of the request that it does not have; of a Result that is a list also parameters that
+	// the command does not have.
+	Ignored []string `json:"ignored,omitempty"`
 }
 
 // An RPCEnvelope is a SERVICE_RESPONSE.

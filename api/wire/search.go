@@ -15,12 +15,15 @@ type SearchRequest struct {
 	Path    string   `json:"path,omitempty" max:"4096"`                          // only below this file or folder
 	Glob    []string `json:"glob,omitempty" max:"256"`                           // only files that one of these globs matches; ! in front excludes
 	// Only this language, or one of these, as in SearchResult.Lang; case is ignored.
-	Lang     []string `json:"lang,omitempty" of:"langs" fold:"true"`
-	Kind     []string `json:"kind,omitempty" of:"kinds"`                                // only results whose symbol is of this kind, or of one of these
-	Role     Role     `json:"role,omitempty" of:"definition test config"`               // only this role
-	Symbol   string   `json:"symbol,omitempty" max:"256"`                               // only places that define this name; case is ignored
-	Mode     Mode     `json:"mode,omitempty" of:"hybrid semantic lexical symbol regex"` // what looks, by default ModeHybrid
-	MinScore float64  `json:"min_score,omitempty"`                                      // only results with at least this score
+	Lang []string `json:"lang,omitempty" of:"langs" fold:"true"`
+	Kind []string `json:"kind,omitempty" of:"kinds"`                  // only results whose symbol is of this kind, or of one of these
+	Role Role     `json:"role,omitempty" of:"definition test config"` // only this role
+	// What of test code is among the results, by default WithTests: as it is ranked. Test code is a
+	// file that is so by its path, and in Rust a module named test or tests.
+	Tests    Tests   `json:"tests,omitempty" of:"with without only"`
+	Symbol   string  `json:"symbol,omitempty" max:"256"`                               // only places that define this name; case is ignored
+	Mode     Mode    `json:"mode,omitempty" of:"hybrid semantic lexical symbol regex"` // what looks, by default ModeHybrid
+	MinScore float64 `json:"min_score,omitempty"`                                      // only results with at least this score
 	// Results of one file at most. By default 1, of a question that says in a sentence what some
 	// code does 3, and more of the same files where fewer matched than Limit; in the modes
 	// symbol and regex all. More than 10 is lowered to 10.
@@ -43,6 +46,9 @@ type SearchRequest struct {
 
 	Scope
 }
+
+// Problem says what is wrong with fields that go together, "" where nothing is.
+func (q *SearchRequest) Problem() string { return roleProblem(q.Role, q.Tests) }
 
 // A SearchResponse has the results, the best first.
 type SearchResponse struct {
@@ -190,6 +196,7 @@ type RelatedRequest struct {
 	Lang     []string `json:"lang,omitempty" of:"langs" fold:"true"`              // only this language, or one of these
 	Kind     []string `json:"kind,omitempty" of:"kinds"`                          // only results whose symbol is of this kind, or of one of these
 	Role     Role     `json:"role,omitempty" of:"definition test config"`         // only this role
+	Tests    Tests    `json:"tests,omitempty" of:"with without only"`             // as in SearchRequest
 	MinScore float64  `json:"min_score,omitempty"`                                // only results with at least this score
 	// Results of one file at most, by default 1; more than 10 is lowered to 10.
 	PerFile   int  `json:"per_file,omitempty" min:"1" max:"10"`
@@ -201,6 +208,9 @@ type RelatedRequest struct {
 
 	Scope
 }
+
+// Problem says what is wrong with fields that go together, "" where nothing is.
+func (q *RelatedRequest) Problem() string { return roleProblem(q.Role, q.Tests) }
 
 // An OsgrepResponse is the answer to a search as programs read it that speak to osgrep's
 // server, and what is ours besides: nothing that an answer says of itself is lost.

@@ -302,6 +302,7 @@ const (
 	MaxPerFile     = 10     // results of a search from one file
 	MaxSteps       = 10     // steps through the call graph
 	MaxImpact      = 100    // steps of an impact
+	MaxFlow        = 10_000 // blocks, pairs or lines
 	MaxEdges       = 1000   // calls, or callers of an impact
 	MaxFiles       = 5000   // files of a structure
 	MaxDifferences = 10_000 // of a verification

@@ -39,7 +39,7 @@ type Tests string
 
 // What an answer has of test code.
 const (
-	WithTests    Tests = "with" // after production code; the default
+	WithTests    Tests = "with" // in a list of code after production code; the default
 	WithoutTests Tests = "without"
 	OnlyTests    Tests = "only"
 )
@@ -49,6 +49,14 @@ const (
 func testsProblem(tests Tests, include *bool) string {
 	if include != nil && !*include && (tests == WithTests || tests == OnlyTests) {
 		return "include_tests is false, and tests asks for them"
+	}
+	return ""
+}
+
+// roleProblem says what does not go together of a role and of what is asked for of test code.
+func roleProblem(role Role, tests Tests) string {
+	if role == RoleTest && tests == WithoutTests || role != "" && role != RoleTest && tests == OnlyTests {
+		return "role is " + string(role) + ", and tests is " + string(tests) + ": nothing is both"
 	}
 	return ""
 }

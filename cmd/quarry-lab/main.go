@@ -1,7 +1,7 @@
 // Quarry-lab measures Quarry: how fast servers answer and what they take, Quarry next to
-// other programs, its call graph next to what compilers know, and its ranking; and it trains
-// the model and fits the weights that it searches with. It is a module of its own, so that
-// the product has none of its dependencies.
+// other programs, its call graph next to what compilers know, its ranking, and what the tasks
+// of an agent cost with it; and it trains the model and fits the weights that it searches with.
+// It is a module of its own, so that the product has none of its dependencies.
 //
 // Exit codes: 0 done, 1 an error or a figure that is out of bounds.
 package main
@@ -22,6 +22,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry-lab/mutate"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/peers"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/retrieval"
+	"github.com/quarry-search/quarry/cmd/quarry-lab/tasks"
 )
 
 func main() {
@@ -46,6 +47,6 @@ func newCommand() *cobra.Command {
 	root.AddCommand(mixed.Commands()...)
 	root.AddCommand(scale.Commands()...)
 	root.AddCommand(peers.Commands()...)
-	root.AddCommand(callgraph.Command(), mutate.Command(), fitting.Command(), retrieval.Command())
+	root.AddCommand(callgraph.Command(), mutate.Command(), fitting.Command(), retrieval.Command(), tasks.Command())
 	return root
 }

@@ -14,6 +14,9 @@ type Completeness struct {
 	Because  []string `json:"incomplete,omitempty"` // why it is not complete
 }
 
+// GraphBuilding is why an answer is not complete before there is a first call graph.
+const GraphBuilding = "the call graph is still being built"
+
 // Lacks notes the bounds that left something out of an answer: it does not have all then.
 func (c *Completeness) Lacks(cuts []Cut) {
 	const because = "cut by "

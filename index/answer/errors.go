@@ -20,6 +20,8 @@ type TargetError struct {
 	Target  string
 	Reason  string   // "": no symbol has the name
 	Nearest []string // names that are like it, the most like it first
+
+	Building bool // the first build of the index still runs: it may come
 }
 
 func (e *TargetError) Error() string {
@@ -30,6 +32,9 @@ func (e *TargetError) Error() string {
 		text = fmt.Sprintf("%q is neither a file in the index nor a symbol", e.Target)
 	default:
 		text = fmt.Sprintf("no symbol is called %q", e.Target)
+	}
+	if e.Building {
+		text += "; the index is still being built"
 	}
 	if len(e.Nearest) > 0 {
 		text += "; the nearest names are " + strings.Join(e.Nearest, ", ")

@@ -77,6 +77,13 @@ const (
 	RoleConfig     = "config"
 )
 
+// What an answer has of test code.
+const (
+	WithTests    = "with" // in a list of code after everything else; the default
+	WithoutTests = "without"
+	OnlyTests    = "only"
+)
+
 // An ImportedName is one import of a file.
 type ImportedName struct {
 	Path  string `json:"path"`            // as it is written

@@ -3,9 +3,11 @@ package brief
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index/answer"
@@ -361,15 +363,22 @@ func fenced(lang, code string) string {
 	return fence + lang + "\n" + code + "\n" + fence + "\n"
 }
 
-// firstSentence returns the beginning of a doc, on one line.
+// tagged is where the tags of a doc begin, which say nothing that the signature does not.
+var tagged = regexp.MustCompile(`(?mi)^(?:@\w|\{@inheritdoc\})`)
+
+// firstSentence returns the beginning of a doc, on one line; "" where that is a tag, or a line drawn
+// between sections.
 func firstSentence(doc string) string {
-	doc, _, _ = strings.Cut(doc, "\n\n")
+	doc, _, _ = strings.Cut(strings.TrimPrefix(doc, "\\\n"), "\n\n") // Python's """\
+	if i := tagged.FindStringIndex(doc); i != nil {
+		doc = doc[:i[0]]
+	}
 	doc = strings.Join(strings.Fields(doc), " ")
 	if i := strings.Index(doc, ". "); i >= 0 {
 		doc = doc[:i+1]
 	}
 	const most = 160
-	if utf8.RuneCountInString(doc) > most {
+	if utf8.RuneCountInString(doc) > most || !strings.ContainsFunc(doc, unicode.IsLetter) {
 		return ""
 	}
 	return doc

@@ -115,7 +115,7 @@ func spaces(k syntax.Kind) bool { return k == syntax.Namespace || k == syntax.Mo
 
 // mainSymbols returns the symbols of a file that are worth a line, the main ones first:
 // by whether others can use them, how often they are called, and their size. Those in
-// functions are no part of what the file offers.
+// functions, and in modules of tests, are no part of what the file offers.
 func mainSymbols(r *store.Record, called map[int32]int) []int32 {
 	type weighed struct {
 		at     int32
@@ -138,7 +138,8 @@ func mainSymbols(r *store.Record, called map[int32]int) []int32 {
 		w := min(weightOf(s), 20) + 4*min(called[int32(i)], 10)
 		inner := false
 		for up := outer[i]; up >= 0; up = outer[up] {
-			inner = inner || store.Runs(r.Symbols[up].Kind())
+			o := &r.Symbols[up]
+			inner = inner || store.Runs(o.Kind()) || o.Kind() == syntax.Module && !r.Traits.Test && (o.Name == "tests" || o.Name == "test")
 		}
 		if member(r, int32(i), outer) && !(outer[i] >= 0 && only[outer[i]]) {
 			w -= 15

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -65,11 +66,11 @@ func uses(x *store.View, r *store.Record) (called map[int32]int, reads, readers 
 // what is in none: it stands in for that in them.
 func around(w *calls.Walk, seeds []graph.ID, here string) (reads, readers []string) {
 	out, in, tests := map[string]int{}, map[string]int{}, map[string]int{}
-	test := source.RoleOf(here) == source.Test
+	test := source.RoleOf(here) == source.Test || double.MatchString(here)
 	for _, id := range seeds {
 		w.G.Out(id, func(e graph.Edge) bool {
 			to := w.Home(e.To)
-			if n := w.Node(to); calls.IsCall(&e, false) && n.Path != here && n.Path != "" && n.Name != "" && !strings.Contains(n.Name, "__") && (test || !w.IsTest(to)) {
+			if n := w.Node(to); calls.IsCall(&e, false) && n.Path != here && n.Path != "" && n.Name != "" && !strings.Contains(n.Name, "__") && (test || !standsIn(w, to)) {
 				out[fmt.Sprintf("%s (%s)", n.Name, path.Base(n.Path))]++
 			}
 			return true
@@ -89,6 +90,15 @@ func around(w *calls.Walk, seeds []graph.ID, here string) (reads, readers []stri
 		delete(tests, name)
 	}
 	return byCount(out), append(byCount(in), byCount(tests)...)
+}
+
+// double is how paths and names say that something stands in for the real thing.
+var double = regexp.MustCompile(`(?i:(?:^|[/_.-])(?:mock|fake|stub|test-?double)s?(?:[/_.-]|$))|(?:^|[/.])(?:[Mm]ock|[Ff]ake|[Ss]tub)s?[A-Z]|[a-z0-9](?:Mock|Fake|Stub)s?(?:[/._]|$)`)
+
+// standsIn reports whether a node is in a test, or stands in for something in tests.
+func standsIn(w *calls.Walk, id graph.ID) bool {
+	n := w.Node(id)
+	return w.IsTest(id) || double.MatchString(n.Path) || double.MatchString(n.Name)
 }
 
 // byCount returns names, those that occur most first.
@@ -184,11 +194,11 @@ func adjacent(w *calls.Walk, seeds []graph.ID, here string) (callees, callers []
 		return fmt.Sprintf("%s (%s)", n.Name, path.Base(n.Path))
 	}
 	var tests []string
-	test := source.RoleOf(here) == source.Test
+	test := source.RoleOf(here) == source.Test || double.MatchString(here)
 	for _, id := range seeds {
 		w.G.Out(id, func(e graph.Edge) bool {
 			to := w.Home(e.To)
-			if n := w.Node(to); calls.IsCall(&e, false) && !slices.Contains(seeds, n.ID) && !slices.Contains(callees, named(n)) && (test || !w.IsTest(to)) {
+			if n := w.Node(to); calls.IsCall(&e, false) && !slices.Contains(seeds, n.ID) && !slices.Contains(callees, named(n)) && (test || !standsIn(w, to)) {
 				callees = append(callees, named(n))
 			}
 			return true

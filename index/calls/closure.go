@@ -187,6 +187,8 @@ func Current(x *store.View, l *Gaps, state answer.State) {
 		l.Because("the call graph could not be made; the log says why")
 	case x.Counters.Restored.Load(), x.Over != nil && x.Over.Base.Counters.Restored.Load():
 		l.Because("the files have not been compared with the snapshot yet")
+	case x.Graph.Absent():
+		l.Because(answer.GraphBuilding)
 	case x.Graph.Behind():
 		l.Because("the latest changes are not in the call graph yet")
 	}

@@ -1,15 +1,9 @@
 package calls
 
 import (
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/store"
-)
-
-// What an answer has of test code.
-const (
-	WithTests    = "with" // after everything else; the default
-	WithoutTests = "without"
-	OnlyTests    = "only"
 )
 
 // A Scope narrows what an answer lists: code by where it is, and whether it is test code. What the
@@ -17,7 +11,7 @@ const (
 type Scope struct {
 	Path  string   // only what is below this file or folder; "": everywhere
 	Glob  []string // only files that one of these globs matches, and none of those that begin with "!"; none: all
-	Tests string   // WithTests, WithoutTests or OnlyTests; "": WithTests
+	Tests string   // answer.WithTests, WithoutTests or OnlyTests; "": WithTests
 }
 
 // A Narrowed admits what a scope does.
@@ -36,7 +30,7 @@ func (s *Scope) Narrow() (Narrowed, error) {
 
 // Admits reports whether code of a file is admitted; one of no file, "", only where all are.
 func (n *Narrowed) Admits(path string, test bool) bool {
-	if n.tests == WithoutTests && test || n.tests == OnlyTests && !test {
+	if n.tests == answer.WithoutTests && test || n.tests == answer.OnlyTests && !test {
 		return false
 	}
 	if path == "" {

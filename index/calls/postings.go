@@ -78,6 +78,26 @@ func (t *witness) toRead(ctx context.Context, s *texts.Search, generation uint64
 	return all
 }
 
+// testFilesLast puts tests after other files: of the places that there is a doubt about, one is
+// told, and that should be one that matters in production.
+func testFilesLast(all iter.Seq[int], files []texts.Source) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		var tests []int
+		for n := range all {
+			if files[n].Traits.Test {
+				tests = append(tests, n)
+			} else if !yield(n) {
+				return
+			}
+		}
+		for _, n := range tests {
+			if !yield(n) {
+				return
+			}
+		}
+	}
+}
+
 // Prepare makes the postings of the present state, which spare the next questions about
 // callers most of their work. It gives up where the state changes.
 func Prepare(ctx context.Context, x *store.View) {

@@ -57,6 +57,7 @@ type askedName struct {
 	makes    bool     // a class, whose constructor is asked for
 	class    string   // around a member
 	trait    bool     // it is one of a trait of Rust
+	mixin    bool     // it is one of a module of Ruby
 	nodes    []graph.ID
 	bare     bool // mentions count that have a way to be called, and no others
 	inherits bool // its class may stand for one from outside of the index
@@ -119,7 +120,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 	s.Look()
 	one := texts.Reader{Src: texts.Take()}
 	defer func() { texts.Give(one.Src) }()
-	for n := range t.toRead(ctx, s, sources.State.Generation) {
+	for n := range testFilesLast(t.toRead(ctx, s, sources.State.Generation), s.Files) {
 		if ctx.Err() != nil || !t.unsure() {
 			break
 		}
@@ -219,6 +220,7 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			a.member, a.class = true, ClassName(n)
 			a.inherits = a.inherits || t.mayStandFor(up)
 			a.trait = a.trait || n.Language == "rust" && up.ClassKind == ir.Trait
+			a.mixin = a.mixin || n.Language == "ruby" && up.ClassKind == ir.Trait
 		}
 		if n.Language == "cpp" && n.Outer != 0 {
 			a.free = a.free || n.Kind == graph.FuncNode && t.Node(n.Outer).ClassKind == ir.Namespace

@@ -131,6 +131,9 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	if strings.Contains(c.path, ".") && slices.ContainsFunc(a.paths, func(path string) bool { return strings.HasSuffix("."+path, "."+c.path) }) {
 		return false
 	}
+	if a.mixin && protocol.OfExampleGroup(c.path) {
+		return false
+	}
 	receiver := mention.Receiver(src, m.Offset)
 	prefix, _, qualified := LastPart(c.path)
 	if a.trait && qualified && !protocol.OfRustPrelude(prefix) {

@@ -86,6 +86,8 @@ type search struct {
 	uses   uses
 	tests  map[string]bool   // of the answer; nil: they are not asked for
 	cases  map[string]*cases // of these, by path
+
+	reaching bool // what is noted was reached by edges
 }
 
 // Impact answers with what a change of a target, or that of a diff, may affect. It
@@ -130,7 +132,10 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 			if q.Steps {
 				a.Steps = w.Begin(seeds, &at)
 			}
-			if s.fill(ctx, seeds, asked); q.Runs {
+			if found := s.fill(ctx, seeds, asked); q.Runs {
+				if done := l.Completeness("of these names"); done.Complete { // else the rest of a file may be affected, too
+					s.titleCases(ctx, found)
+				}
 				s.runs()
 			}
 		}
@@ -151,8 +156,8 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	return a, nil
 }
 
-// fill answers with what depends on the seeds.
-func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
+// fill answers with what depends on the seeds, and returns both.
+func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) (all []graph.ID) {
 	q, a, l := s.query, s.answer, s.gaps
 	found, cut := s.SearchOn(ctx, seeds, s.uses.nodes(), q.Depth, true, s.Dependency)
 	if cut != "" {
@@ -183,6 +188,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 	slices.SortStableFunc(a.Ambiguous, func(b, c Caller) int { return testsLast(b.Test, c.Test) })
 	passed := slices.Clone(seeds)
 	kept := make([]affected, 0, len(found))
+	s.reaching = true
 	for _, r := range found {
 		if q.Steps {
 			a.Steps = append(a.Steps, s.Step(r.ID, r.Depth, r.Confidence))
@@ -196,6 +202,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 			kept = append(kept, affected{Reached: r, path: s.Node(r.ID).Path, test: isTest})
 		}
 	}
+	s.reaching = false
 	kept = s.uses.among(s, kept)
 	slices.SortStableFunc(kept, func(b, c affected) int { return testsLast(b.test, c.test) })
 	files := map[string]bool{}
@@ -206,12 +213,12 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 		}
 	}
 	slices.Sort(a.Files)
+	all = slices.Clone(seeds)
+	for _, r := range found {
+		all = append(all, r.ID)
+	}
 	if q.Depth == calls.AllSteps {
-		list := slices.Clone(seeds)
-		for _, r := range found {
-			list = append(list, r.ID)
-		}
-		s.guessTests(ctx, list, nil)
+		s.guessTests(ctx, all, nil)
 	}
 	s.Doubts(ctx, at, passed, l)
 	a.Counts = Counts{len(kept), len(a.Ambiguous)}
@@ -229,6 +236,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) {
 			a.Callers = append(a.Callers, s.caller(r.Reached))
 		}
 	}
+	return all
 }
 
 // An affected is an entry of the answer before it is written out.

@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -25,6 +26,9 @@ type Run struct {
 type cases struct {
 	names map[string]bool // functions that a runner runs, with their classes
 	whole bool            // something else of the file is affected, or it is not known what
+
+	lines  []int    // of a file of JavaScript, the places that are affected
+	titles []string // the tests that these are in
 }
 
 // noteCase notes a node of a test file as a test of its own, if it is one.
@@ -32,6 +36,8 @@ func (s *search) noteCase(id graph.ID) {
 	n := s.Node(s.Home(id))
 	c := s.casesOf(n.Path)
 	switch {
+	case titling(n.Language) && s.reaching && (n.Kind == graph.FuncNode || n.Kind == graph.FileNode):
+		// By titleCases.
 	case n.Kind == graph.FuncNode && runnable(n):
 		c.names[n.Name] = true
 	case n.Kind != graph.FuncNode || !plainHelper(n):
@@ -94,7 +100,8 @@ func (s *search) runs() {
 			lang = r.Lang
 		}
 		r := t.runner(file, lang)
-		key := strings.Join([]string{r.name, r.dir, r.of, r.unknown}, "\x00")
+		r.byTitle = len(c.titles) > 0 && !c.whole
+		key := fmt.Sprint(r)
 		i, ok := at[key]
 		if !ok {
 			i = len(groups)
@@ -110,10 +117,11 @@ func (s *search) runs() {
 
 // A runner is what runs the tests of some files.
 type runner struct {
-	name    string // go, pytest, cargo, maven, gradle, vitest or jest
+	name    string // go, pytest, cargo, maven, gradle, vitest, jest or mocha
 	dir     string // below the root, where it runs
 	of      string // of go the package, of maven the module below dir
 	wrapper bool   // the tree has a script that brings it
+	byTitle bool   // the tests of these files are known by their titles
 	unknown string
 }
 
@@ -188,15 +196,14 @@ func (b *batch) run() Run {
 				r.Tests, r.Args = append(r.Tests, id), append(r.Args, id)
 			}
 		}
-	case "vitest":
-		r.Args = []string{"npx", "vitest", "run"}
+	case "vitest", "jest", "mocha":
+		r.Args = map[string][]string{"vitest": {"npx", "vitest", "run"}, "jest": {"npx", "jest", "--runTestsByPath"}, "mocha": {"npx", "mocha"}}[b.name]
 		for _, file := range b.files {
 			r.Args = append(r.Args, b.below(file))
 		}
-	case "jest":
-		r.Args = []string{"npx", "jest", "--runTestsByPath"}
-		for _, file := range b.files {
-			r.Args = append(r.Args, b.below(file))
+		pattern := ""
+		if r.Tests, pattern = b.titled(); pattern != "" {
+			r.Args = append(r.Args, map[string]string{"vitest": "-t", "jest": "-t", "mocha": "-g"}[b.name], pattern)
 		}
 	case "maven", "gradle":
 		b.jvm(&r)

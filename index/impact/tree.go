@@ -153,22 +153,30 @@ func (t tree) build(file string) runner {
 // node finds the nearest package that names a runner: a configuration of it, or its name in
 // package.json.
 func (t tree) node(file string) runner {
-	uses := func(dir, tool string) bool {
-		for _, ext := range []string{"js", "ts", "mjs", "mts", "cjs", "cts", "json"} {
-			if t.has(path.Join(dir, tool+".config."+ext)) {
-				return true
+	var tools []string
+	dir, ok := up(file, func(dir string) bool {
+		for _, tool := range []string{"vitest", "jest", "mocha"} {
+			if t.uses(dir, tool) {
+				tools = append(tools, tool)
 			}
 		}
-		return t.says(path.Join(dir, "package.json"), `"`+tool+`"`)
-	}
-	dir, ok := up(file, func(dir string) bool { return uses(dir, "vitest") || uses(dir, "jest") })
+		return len(tools) > 0
+	})
 	switch {
 	case !ok:
-		return runner{unknown: "no package.json above it names vitest or jest"}
-	case uses(dir, "vitest") && uses(dir, "jest"):
-		return runner{unknown: "its package names both vitest and jest"}
-	case uses(dir, "vitest"):
-		return runner{name: "vitest", dir: dir}
+		return runner{unknown: "no package.json above it names vitest, jest or mocha"}
+	case len(tools) > 1:
+		return runner{unknown: "its package names both " + tools[0] + " and " + tools[1]}
 	}
-	return runner{name: "jest", dir: dir}
+	return runner{name: tools[0], dir: dir}
+}
+
+// uses reports whether a package has a runner of JavaScript.
+func (t tree) uses(dir, tool string) bool {
+	for _, ext := range []string{"js", "ts", "mjs", "mts", "cjs", "cts", "json", "yaml", "yml"} {
+		if t.has(path.Join(dir, tool+".config."+ext)) || t.has(path.Join(dir, "."+tool+"rc."+ext)) {
+			return true
+		}
+	}
+	return t.says(path.Join(dir, "package.json"), `"`+tool+`"`)
 }

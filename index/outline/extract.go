@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -113,6 +114,18 @@ func Extract(ctx context.Context, x *store.View, q ExtractQuery) (ExtractAnswer,
 	a := ExtractAnswer{Symbol: out, State: state}
 	a.Checked = x.Check(&a, state.Generation)
 	return a, ctx.Err()
+}
+
+// Place returns where the one symbol is that a target means. The error says what the target must be.
+func (a *ExtractAnswer) Place(target string) (file string, line int, err error) {
+	s := a.Symbol
+	switch {
+	case s == nil:
+		return "", 0, fmt.Errorf("target must be a symbol, or a line such as src/main.go:12, not %q", target)
+	case len(s.Others) > 0:
+		return "", 0, fmt.Errorf("target could be %s:%d or %s:%d: one of them must be named", s.File, s.Line, s.Others[0].File, s.Others[0].Line)
+	}
+	return s.File, s.Line, nil
 }
 
 func directCalls(ctx context.Context, x *store.View, w *calls.Walk, at *store.Target, state answer.State) *DirectCalls {

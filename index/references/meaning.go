@@ -2,6 +2,7 @@ package references
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -82,6 +84,8 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		switch name := lastPart(site.Name); {
 		case name != m.Name:
 		case site.Reason == graph.External && s.common.modules().Own(store.CrossFamily(f.lang), site.Name):
+		case site.Reason == graph.External && s.mixin && protocol.OfExampleGroup(site.Name):
+			return byName, true
 		case site.Reason == graph.External:
 			return "", true
 		case s.parent != "" && m.Member:
@@ -133,7 +137,10 @@ func (f *file) imported(m *mention.Mention) string {
 // or package that an import brings.
 func (f *file) qualified(m *mention.Mention) string {
 	receiver := mention.Receiver(f.src, m.Offset)
-	if f.isSelf(receiver) && f.lang != "rust" {
+	switch {
+	case f.isSelf(receiver) && f.lang == "ruby":
+		return f.inModule(m.Line)
+	case f.isSelf(receiver) && f.lang != "rust":
 		return ""
 	}
 	home := f.s.at.Record
@@ -225,8 +232,36 @@ func (f *file) isSelf(word string) bool {
 	return word == "this" || word == "super" || word == "base" && f.lang == "csharp"
 }
 
+// importedAround reports whether a function of Python around a place imports its name: a
+// variable of the function then, and what the import brings.
+func (f *file) importedAround(m *mention.Mention) bool {
+	if f.lang != "python" || f.ir == nil {
+		return false
+	}
+	for i := 1; i < len(f.ir.Imports); i++ {
+		info := &f.ir.Imports[i]
+		if name := f.ir.String(info.Name); f.ir.String(cmp.Or(info.Alias, info.Name)) != m.Name || name == "*" {
+			continue
+		}
+		at, ok := source.LineAt(f.src, info.Pos.Line()-1)
+		if !ok {
+			continue
+		}
+		for n := 2; n < len(f.ir.Funcs); n++ { // the first is the file
+			fn := &f.ir.Funcs[n]
+			if start, end := int(fn.Start), int(fn.End); start <= at && at < end && start <= m.Offset && m.Offset < end {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // local reports whether a free name is that of a variable of a function.
 func (f *file) local(m *mention.Mention) bool {
+	if f.importedAround(m) {
+		return false
+	}
 	for _, x := range f.exprs[ir.At(m.Line, m.Column)] {
 		switch e := &f.ir.Exprs[x]; e.Op {
 		case ir.Local:

@@ -7,6 +7,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // maxAncestors bounds how many classes above one are looked at.
@@ -162,6 +163,22 @@ func (f *file) inClass(line int) string {
 		return byName
 	}
 	return byName
+}
+
+// inModule says whether self, on a line of Ruby, is the module that the target is in, or may be.
+func (f *file) inModule(line int) string {
+	for i := f.innermost(line); i >= 0; i = f.record.Around(i) {
+		switch t := &f.record.Symbols[i]; {
+		case store.Runs(t.Kind()):
+		case t.Qualified() == f.s.at.Sym().Parent:
+			return scoped
+		case f.s.has(t.Name):
+			return ""
+		case types[string(t.Kind())] || t.Kind() == syntax.Module:
+			return byName
+		}
+	}
+	return ""
 }
 
 // classAt returns the name of the class or the type that code on a line is a member of.

@@ -163,6 +163,13 @@ func (f *file) leads(info *ir.ImportInfo) string {
 			return scoped
 		}
 	}
+	if f.lang == "python" && by != nil && info.Name != 0 { // the file imports it as a module's, too, in another line
+		for p := range by.files {
+			if isSubmodule(p, module, f.ir.String(info.Name)) {
+				return scoped
+			}
+		}
+	}
 	if f.elsewhere()[info.Pos.Line()] || info.Flags&ir.System != 0 {
 		return ""
 	}
@@ -194,6 +201,12 @@ func isModule(file, module string) bool {
 	default:
 		return last == name
 	}
+}
+
+// isSubmodule reports whether "from package import name" of Python can mean a file.
+func isSubmodule(file, pkg, name string) bool {
+	segments := strings.ReplaceAll(strings.Trim(pkg+"."+name, "."), ".", "/")
+	return strings.HasSuffix("/"+strings.TrimSuffix(strings.TrimSuffix(file, ".py"), "/__init__"), "/"+segments)
 }
 
 // elsewhere are the lines of imports that lead to other files of the index.

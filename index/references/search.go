@@ -35,6 +35,7 @@ type search struct {
 	name     string // as texts have it
 	lang     string // of the target
 	parent   string // the last part of the name of what the target is a member of; "" for what is at the top of its file
+	mixin    bool   // it is a method or field of a module of Ruby
 	field    bool   // a type has a field of the name: a key of a literal of Go, whose type is not said there, is taken for one
 	makes    bool   // the target makes instances: what names it is a call of its class
 	inner    span   // the function that the target is written in; none for others
@@ -124,6 +125,7 @@ func (s *search) begin() {
 	if s.parent = lastPart(sym.Parent); up >= 0 && !owns(s.lang, s.at.Record.Symbols[up].Kind()) {
 		s.parent = ""
 	}
+	s.mixin = s.lang == "ruby" && up >= 0 && s.at.Record.Symbols[up].Kind() == syntax.Module
 	var members []graph.ID
 	for _, id := range s.Seeds(s.at) {
 		n := s.Node(id)

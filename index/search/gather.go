@@ -248,5 +248,5 @@ func (s *inquiry) filter() func(uint32) bool {
 
 // scope is what the query's filters say.
 func (q *Query) scope() store.Scope {
-	return store.Scope{Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: q.Role, Symbol: q.Symbol}
+	return store.Scope{Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: q.Role, Tests: q.Tests, Symbol: q.Symbol}
 }

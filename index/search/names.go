@@ -153,7 +153,7 @@ func (q *nameQuery) among(dst, like []named, r *store.Record, f *store.Filter) (
 		if score <= 0 || !f.Kind(s) || f.Symbol != "" && !strings.EqualFold(s.Name, f.Symbol) {
 			continue
 		}
-		if f.Role != "" && cmp.Or(string(r.Role), answer.RoleDefinition) != f.Role || r.PieceOf(s) < 0 {
+		if f.Role != "" && cmp.Or(string(r.Role), answer.RoleDefinition) != f.Role || !f.Line(r, s.Line) || r.PieceOf(s) < 0 {
 			continue
 		}
 		n := named{r, int32(i), score, rank.DefinitionStrength(string(s.Kind()), true, s.Exported, "", "")}

@@ -127,7 +127,7 @@ func matchesBeside(ctx context.Context, x *store.View, pattern *line.Pattern, f 
 	s := &texts.Search{Index: x, Pattern: pattern, Sources: all}
 	for _, file := range all.Files {
 		lang := source.Language(file.Path, nil)
-		if file.Record == nil && source.Within(file.Path, f.Path) && f.Globs.Admit(file.Path) && (len(f.Langs) == 0 || slices.Contains(f.Langs, lang)) {
+		if file.Record == nil && f.Holds(file.Path) && (len(f.Langs) == 0 || slices.Contains(f.Langs, lang)) {
 			s.Files = append(s.Files, file)
 		}
 	}
@@ -202,7 +202,7 @@ func (s *lineSearch) file(r *store.Record, found *scanned, src []byte, search *l
 // admits applies those filters that are about lines.
 func (s *lineSearch) admits(r *store.Record, m *Matched) bool {
 	f := &s.filter
-	if f.Role != "" && RoleOfLine(r, m) != f.Role {
+	if f.Role != "" && RoleOfLine(r, m) != f.Role || !f.Line(r, uint32(m.Line)) {
 		return false
 	}
 	if m.Symbol < 0 {

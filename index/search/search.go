@@ -38,6 +38,7 @@ type Query struct {
 	Lang     []string // only these languages, as in Result.Lang, case folded; none: all
 	Kind     []string // only results whose symbol is of one of these Kinds; none: all
 	Role     string   // only this role; "": all
+	Tests    string   // answer.WithoutTests or OnlyTests: code that is not, or is, test code; else all
 	Symbol   string   // only chunks that define this name, case folded; "": all
 	Mode     Mode     // "": Hybrid
 	MinScore float64  // only results with at least this score, 0..1

@@ -986,7 +986,7 @@ export interface components {
          */
         Glob: (string | string[]) | null;
         /**
-         * @description What of test code to list: `with`, after everything else; `without`; or `only`.
+         * @description What of test code to list: `with`, after everything else, or as it is ranked; `without`; or `only`.
          * @default with
          * @enum {string}
          */
@@ -996,6 +996,11 @@ export interface components {
          * @enum {string|null}
          */
         TestsField: "with" | "without" | "only" | "" | null;
+        /**
+         * @description What of test code to find: `with`, by default, as it is ranked; `without`; or `only`. Test code is a file that is so by its path, and in Rust a module named test or tests.
+         * @enum {string|null}
+         */
+        TestsFound: "with" | "without" | "only" | "" | null;
         Languages: (string | string[]) | null;
         Kinds: (components["schemas"]["Kind"] | "" | components["schemas"]["Kind"][]) | null;
         /** @description A field that the endpoint does not have is an error 400, and not only named in `meta.ignored`. */
@@ -1575,8 +1580,9 @@ export interface components {
         };
         /**
          * @description Which runner a file has is told by the files of the index: go.mod, a configuration of pytest, Cargo.toml, pom.xml or
-         *     build.gradle, and for JavaScript what package.json or a configuration names, vitest or jest. Where that says nothing, or
-         *     two things, there is no command. Without `tests` the command runs all of the files, as that of vitest and jest does.
+         *     build.gradle, and for JavaScript what package.json or a configuration names, vitest, jest or mocha. Where that says nothing, or
+         *     two things, there is no command. Without `tests` the command runs all of the files, as
+         *     that of vitest, jest and mocha does unless the answer is complete: then it names the titles of the tests.
          */
         TestRun: {
             /** @description Of `tests` of the answer, by path. */
@@ -2130,6 +2136,7 @@ export interface components {
             mode?: "hybrid" | "semantic" | "lexical" | "symbol" | "regex" | null;
             /** @description Only results with at least this score. */
             min_score?: components["schemas"]["Fraction"];
+            tests?: components["schemas"]["TestsFound"];
             /** @description Results of one file at most. By default 1, of a question that says in a sentence what some code does 3, and more of the same files where fewer matched than `limit`; in the modes symbol and regex all. More than 10 is lowered to 10. */
             per_file?: components["schemas"]["Count"];
             max_tokens?: components["schemas"]["Budget"];
@@ -2216,6 +2223,7 @@ export interface components {
             role?: "definition" | "test" | "config" | null;
             /** @description Only results with at least this score. */
             min_score?: components["schemas"]["Fraction"];
+            tests?: components["schemas"]["TestsFound"];
             /** @description Results of one file at most, by default 1; more than 10 is lowered to 10. */
             per_file?: components["schemas"]["Count"];
             max_tokens?: components["schemas"]["Budget"];
@@ -2423,6 +2431,8 @@ export interface components {
             method?: unknown;
             /** @description Its parameters, as an object. */
             params?: unknown;
+            /** @description A field that is none of these is an error, and so is a parameter that the command does not have. */
+            strict?: unknown;
             /** @description Time that the command may take; more than 30000 is lowered to 30000. */
             timeout_ms?: unknown;
             /** @description Of an envelope: not looked at. */
@@ -2444,6 +2454,8 @@ export interface components {
             /** @description What the endpoint answers, or a part of it. */
             result?: unknown;
             error?: components["schemas"]["ServiceFailure"];
+            /** @description Fields of the request that it does not have; of a result that is a list also parameters that the command does not have. */
+            ignored?: components["schemas"]["Ignored"];
         };
         RPCEnvelope: {
             /**
@@ -2506,6 +2518,7 @@ export interface components {
             lines: number;
             /** @description Of them, those that ask for a service; more than 32 are not answered. */
             understood: number;
+            ignored?: components["schemas"]["Ignored"];
         };
         RelayAnswer: {
             /** @description As it was sent, without the white space around it. */
@@ -4737,6 +4750,8 @@ export interface operations {
                 mode?: components["schemas"]["Mode"];
                 /** @description Only results with at least this score. */
                 min_score?: number;
+                /** @description What of test code to find. */
+                tests?: components["schemas"]["Tests"];
                 /** @description Results of one file at most. By default 1, of a question that says in a sentence what some code does 3, and more of the same files where fewer matched than `limit`; in the modes symbol and regex all. More than 10 is lowered to 10. */
                 per_file?: number;
                 /** @description What the results may cost together. */
@@ -4865,6 +4880,8 @@ export interface operations {
                 role?: components["schemas"]["Role"];
                 /** @description Only results with at least this score. */
                 min_score?: number;
+                /** @description What of test code to find. */
+                tests?: components["schemas"]["Tests"];
                 /** @description Results of one file at most; more than 10 is lowered to 10. */
                 per_file?: number;
                 /** @description What the results may cost together. */
@@ -6410,7 +6427,10 @@ export interface operations {
     };
     projects: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6449,6 +6469,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             429: components["responses"]["RateLimited"];
@@ -6474,6 +6495,7 @@ export interface operations {
                     root: string;
                     /** @description By default the last element of the root, with a number where that is taken. */
                     name?: string | null;
+                    strict?: components["schemas"]["Strict"];
                     /** @description The time allowed until the root is served, by default and at most 30000; indexing continues after that. */
                     timeout_ms?: components["schemas"]["Count"];
                 };
@@ -6513,7 +6535,10 @@ export interface operations {
     };
     removeProject: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: never;
             path: {
                 /** @description Its name, or its root with `/` as `%2F`. */
@@ -6674,6 +6699,8 @@ export interface operations {
             query?: {
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: {
                 /** @description The id of the last event that the client has. */
@@ -6801,7 +6828,10 @@ export interface operations {
     };
     health: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6831,6 +6861,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             403: components["responses"]["ForbiddenOrigin"];
             500: components["responses"]["Internal"];
         };
@@ -6840,6 +6871,8 @@ export interface operations {
             query?: {
                 /** @description Only this one, by its name or root; absent, all of them. */
                 project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
             };
             header?: never;
             path?: never;
@@ -7125,7 +7158,10 @@ export interface operations {
     };
     coachReport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7142,6 +7178,7 @@ export interface operations {
                     "application/json": components["schemas"]["CoachReport"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             429: components["responses"]["RateLimited"];
@@ -7150,7 +7187,10 @@ export interface operations {
     };
     version: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: {
                 /** @description The ETag of an earlier response. */
                 "If-None-Match"?: string;
@@ -7182,6 +7222,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["SameContent"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             429: components["responses"]["RateLimited"];
@@ -7190,7 +7231,10 @@ export interface operations {
     };
     document: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
             header?: {
                 /** @description The ETag of an earlier response. */
                 "If-None-Match"?: string;
@@ -7212,6 +7256,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["SameContent"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             429: components["responses"]["RateLimited"];

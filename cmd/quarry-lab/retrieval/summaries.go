@@ -37,7 +37,16 @@ type summaryReport struct {
 	Compression []compressionRow       `json:"compression"`
 	Files       int                    `json:"files"`
 	FileLangs   int                    `json:"file_languages"`
+	Misses      []missed               `json:"misses,omitempty"` // without docs
 	Encoding    string                 `json:"token_encoding"`
+}
+
+// A missed question is one whose right file was not found without docs.
+type missed struct {
+	Question string   `json:"question"`
+	Lang     string   `json:"lang"`
+	Right    []string `json:"right"` // the lines of the symbols that the question is made of
+	Found    []string `json:"found"` // the first files
 }
 
 // A recallRow is how often the right file was found by one kind of line.
@@ -103,6 +112,8 @@ type summariesOptions struct {
 	options
 	symbols int // to ask for, and files to summarise
 	seed    uint64
+	half    string // of the questions: tune, unseen; "": all
+	misses  bool
 }
 
 func newSummariesCommand() *cobra.Command {
@@ -125,12 +136,17 @@ alone, and with two others. The questions of the suite are not asked.`, o.run)
 	f := cmd.Flags()
 	f.IntVar(&o.symbols, "symbols", 200, "symbols to ask for, and files to summarise")
 	f.Uint64Var(&o.seed, "seed", 0, "another `number` draws others")
+	f.StringVar(&o.half, "half", "", "ask only that `half` of the questions drawn: tune or unseen, by lot")
+	f.BoolVar(&o.misses, "misses", false, "tell the questions whose file was not found without docs")
 	return cmd
 }
 
 func (o *summariesOptions) run(ctx context.Context, e *evaluation.Evaluation) (report, error) {
 	if o.symbols < 1 {
 		return nil, fmt.Errorf("symbols must be at least 1, not %d", o.symbols)
+	}
+	if !slices.Contains([]string{"", tuneHalf, unseenHalf}, o.half) {
+		return nil, fmt.Errorf("half must be %s or %s, not %q", tuneHalf, unseenHalf, o.half)
 	}
 	e.Jobs = 1 // what one repository lacks, the next ones make up for
 	report := summaryReport{Encoding: encoding, Languages: map[string][3]recalled{}}
@@ -142,7 +158,7 @@ func (o *summariesOptions) run(ctx context.Context, e *evaluation.Evaluation) (r
 			report.Compression = append(report.Compression, compressionRow{Level: b.level, Set: set, Budget: b.budget})
 		}
 	}
-	s := summaries{seed: o.seed, count: e.Count, report: &report, languages: map[string]bool{}}
+	s := summaries{summariesOptions: o, count: e.Count, report: &report, languages: map[string]bool{}}
 	left, files := o.symbols, o.symbols
 	err := e.Each(ctx, func(ctx context.Context, i int, r suite.Repository, x *index.Index) error {
 		share := len(e.Suite) - i
@@ -162,7 +178,7 @@ func (o *summariesOptions) run(ctx context.Context, e *evaluation.Evaluation) (r
 
 // summaries are measured, one repository after the other.
 type summaries struct {
-	seed      uint64
+	*summariesOptions
 	count     func(string) int
 	report    *summaryReport
 	languages map[string]bool // of the files
@@ -183,6 +199,8 @@ func (s *summaries) measure(ctx context.Context, x *index.Index, name string, sy
 		return 0, 0, err
 	}
 	questions := docQuestions(s.seed, name, with, symbols)
+	asked = len(questions)
+	questions = slices.DeleteFunc(questions, func(q docQuestion) bool { return s.half != "" && q.half() != s.half })
 	for kind, lines := range [][]brief.SymbolLine{with, without, whole} {
 		search, err := x.SearchLines(ctx, lines)
 		if err != nil {
@@ -195,19 +213,46 @@ func (s *summaries) measure(ctx context.Context, x *index.Index, name string, sy
 			}
 			right := slices.ContainsFunc(found, func(f string) bool { return slices.Contains(q.files, f) })
 			s.report.Recall[kind].count(right)
+			if s.misses && !right && kind == 1 {
+				s.report.Misses = append(s.report.Misses, missed{q.text, q.lang, q.lines(without), found})
+			}
 			row := s.report.Languages[q.lang]
 			row[kind].count(right)
 			s.report.Languages[q.lang] = row
 		}
 	}
 	drawn, err = s.compress(ctx, x, name, whole, files)
-	return len(questions), drawn, err
+	return asked, drawn, err
 }
 
 // A docQuestion is the first sentence of a doc comment, and the files where it stands.
 type docQuestion struct {
 	text, lang string
 	files      []string
+}
+
+// The halves of the questions: what is looked at while lines are changed, and what is not.
+const (
+	tuneHalf   = "tune"
+	unseenHalf = "unseen"
+)
+
+// half is the one that a question is in: always the same, whatever else is asked.
+func (q *docQuestion) half() string {
+	if xxhash.Sum64String("half\x00"+q.text)%2 == 0 {
+		return tuneHalf
+	}
+	return unseenHalf
+}
+
+// lines returns those of its symbols.
+func (q *docQuestion) lines(all []brief.SymbolLine) (texts []string) {
+	for i := range all {
+		if l := &all[i]; l.Doc == q.text && slices.Contains(q.files, l.File) {
+			texts = append(texts, l.Text())
+		}
+	}
+	return texts
 }
 
 // docQuestions draws symbols that have a doc comment, but not in tests: always the same
@@ -283,6 +328,9 @@ func (r summaryReport) print(w io.Writer) error {
 	fmt.Fprintf(table, "all\t%d\t%.3f\t%.3f\t%.3f\n", r.Recall[0].Questions, r.Recall[0].Recall, r.Recall[1].Recall, r.Recall[2].Recall)
 	if err := table.Flush(); err != nil {
 		return err
+	}
+	for _, m := range r.Misses {
+		fmt.Fprintf(w, "\n%s: %s\n  %s\n  found: %s\n", m.Lang, m.Question, strings.Join(m.Right, "\n  "), strings.Join(m.Found, ", "))
 	}
 	fmt.Fprintf(w, "\n%d files in %d languages, each alone and with two others\n", r.Files, r.FileLangs)
 	fmt.Fprintln(table, "level\tfiles\tbudget\ttokens in\testimate\tmax\twithin\t"+r.Encoding+"\tmax\twithin")

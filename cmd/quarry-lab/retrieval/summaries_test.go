@@ -44,6 +44,16 @@ func TestSummaries(t *testing.T) {
 	if few := run(append(both, "--symbols", "2")...); few.Recall[0].Questions != 2 || few.Files != 2 {
 		t.Errorf("%d questions, %d files instead of 2", few.Recall[0].Questions, few.Files)
 	}
+	tune, unseen := run(append(both, "--half", "tune", "--misses")...), run(append(both, "--half", "unseen", "--misses")...)
+	if tune.Recall[0].Questions+unseen.Recall[0].Questions != r.Recall[0].Questions {
+		t.Errorf("halves of %d and %d questions", tune.Recall[0].Questions, unseen.Recall[0].Questions)
+	}
+	if n := tune.Recall[1].Questions - tune.Recall[1].Found; n != len(tune.Misses) {
+		t.Errorf("%d misses, %d told", n, len(tune.Misses))
+	}
+	if _, err := execute(t, append([]string{"summaries", "--half", "other"}, both...)...); err == nil {
+		t.Error("any half is taken")
+	}
 	one := run("--corpus", corpus, "--suite", filepath.Join(suites, "lamp.json"))
 	if one.Recall[0].Questions != 1 || one.Languages["go"][0].Questions != 1 {
 		t.Errorf("questions of %+v: those of tests do not count", one.Languages)

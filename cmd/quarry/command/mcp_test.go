@@ -249,6 +249,8 @@ func TestProxyElsewhere(t *testing.T) {
 		{http.StatusOK, `{}`, false},
 		{http.StatusNotFound, `{"error":"not_found","message":"no symbol"}`, false},
 		{http.StatusConflict, `{"error":"wrong_project","message":"no project"}`, true},
+		{http.StatusNotFound, "# TE_BEGIN_META\n{\"v\":1,\"cmd\":\"cat\",\"error\":\"not_found\"}\n# TE_END_META\n\n[TE] no such path\n", false},
+		{http.StatusConflict, "# TE_BEGIN_META\n{\"v\":1,\"cmd\":\"cat\",\"error\":\"wrong_project\"}\n# TE_END_META\n", true},
 		{http.StatusNotFound, `404 page not found`, true},
 		{http.StatusBadGateway, ``, true},
 	} {

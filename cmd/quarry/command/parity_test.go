@@ -22,6 +22,9 @@ var asking = map[string]struct{ endpoint, arguments string }{
 	"extract":    {"/extract", "target"},
 	"calls":      {"/calls", "target"},
 	"impact":     {"/impact", "target"},
+	"cfg":        {"/cfg", "target"},
+	"dfg":        {"/dfg", "target"},
+	"slice":      {"/slice", "target"},
 	"references": {"/references", "target"},
 	"context":    {"/context", "target"},
 	"trace":      {"/trace", "target to"},
@@ -65,6 +68,7 @@ var withoutField = map[string]string{
 	"summarize llm-key-env": "settings", "summarize llm-model": "settings", "summarize llm-timeout": "settings",
 	"summarize llm-url": "settings", "summarize summarize-engine": "settings",
 	"references no-tests": "include_tests",
+	"cfg dot":             "printing",
 }
 
 // shared are the flags of all commands that ask: where to ask, what may be indexed, and how to print.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,11 +71,17 @@ func (p *proxy) Ask(ctx context.Context, endpoint string, fields map[string]any)
 	}
 }
 
+// envelopeHead is the line above the header of an answer to grep, cat and find.
+var envelopeHead = []byte("# TE_BEGIN_META\n")
+
 // elsewhere reports whether an answer is not from the server of the root: its port may
 // have gone to another one.
 func (p *proxy) elsewhere(status int, body []byte) bool {
 	if status == http.StatusOK {
 		return false
+	}
+	if rest, ok := bytes.CutPrefix(body, envelopeHead); ok { // of what was asked for raw
+		body, _, _ = bytes.Cut(rest, []byte("\n"))
 	}
 	var problem struct{ Error string }
 	return json.Unmarshal(body, &problem) != nil || problem.Error == "" || problem.Error == "wrong_project"

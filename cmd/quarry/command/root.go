@@ -26,6 +26,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/question"
 	"github.com/quarry-search/quarry/cmd/quarry/version"
+	"github.com/quarry-search/quarry/index/edit"
 )
 
 // New returns the command quarry with all its subcommands.
@@ -98,19 +99,17 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 // call. Otherwise the letters may be in another order, or, in longer names, one or two may be
 // wrong.
 func meant(root *cobra.Command, word string) string {
-	within := func(distance int) []string {
-		root.SuggestionsMinimumDistance = distance
-		return root.SuggestionsFor(word)
-	}
-	one := within(1)
-	letters := func(s string) string { return string(slices.Sorted(slices.Values([]byte(strings.ToLower(s))))) }
-	for _, name := range append(one, within(2)...) {
-		switch {
-		case strings.Contains(word, name), strings.Contains(name, word):
-		case len(name) >= 4 && letters(name) == letters(word),
-			len(name) >= 6 && slices.Contains(one, name), len(name) >= 9:
-			return name
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() && !strings.Contains(word, c.Name()) && !strings.Contains(c.Name(), word) {
+			names = append(names, c.Name())
 		}
+	}
+	name := fields.Nearest(word, names)
+	letters := func(s string) string { return string(slices.Sorted(slices.Values([]byte(strings.ToLower(s))))) }
+	off := edit.Distance(strings.ToLower(word), name, 2, make([]int, 3*(len(word)+1)))
+	if len(name) >= 4 && letters(name) == letters(word) || len(name) >= 6 && off == 1 || len(name) >= 9 && off == 2 {
+		return name
 	}
 	return ""
 }

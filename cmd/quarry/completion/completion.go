@@ -33,8 +33,10 @@ var values = map[string]func(*cobra.Command) []cobra.Completion{
 	"references kind":  func(*cobra.Command) []cobra.Completion { return references.Kinds() },
 	"lang":             languages,
 	"role":             words("definition", "test", "config"),
+	"tests":            words("with", "without", "only"),
 	"mode":             words("hybrid", "lexical", "semantic", "symbol", "regex"),
 	"explain":          words("true", "short", "false"),
+	"slice direction":  words("backward", "forward"),
 	"direction":        words("callees", "callers", "both", "references"),
 	"color":            words("auto", "always", "never"),
 	"backend":          words("auto", "onnx", "go", "none"),
@@ -54,8 +56,8 @@ var numeric = []string{"int", "int64", "uint", "float64", "duration"}
 
 // arguments are what commands take, by their names; the others take files.
 var arguments = map[string]cobra.CompletionFunc{
-	"quarry": symbols, "search": symbols, "calls": symbols, "impact": symbols, "references": symbols, "context": symbols,
-	"trace": symbols, "extract": symbols, "skeleton": symbols, "summarize": symbols,
+	"quarry": symbols, "search": symbols, "calls": symbols, "impact": symbols, "references": symbols, "context": symbols, "cfg": symbols, "dfg": symbols,
+	"trace": symbols, "extract": symbols, "related": symbols, "skeleton": symbols, "summarize": symbols,
 	"serve": directories, "ensure": directories, "index": directories, "stop": directories, "verify": directories, "mcp": directories,
 	"status": none, "ping": none, "reindex": none, "version": none,
 }
@@ -146,16 +148,16 @@ func server(cmd *cobra.Command) (*client.Client, context.Context, context.Cancel
 	return c, ctx, cancel
 }
 
-// languages are those of the files that are indexed.
+// languages are those of the files that are indexed, or where no server says so all that there are.
 func languages(cmd *cobra.Command) []cobra.Completion {
 	c, ctx, cancel := server(cmd)
 	defer cancel()
 	if c == nil {
-		return nil
+		return search.Languages()
 	}
 	status, err := c.Status(ctx, client.StatusRequest{})
 	if err != nil {
-		return nil
+		return search.Languages()
 	}
 	var list []cobra.Completion
 	for name := range status.Coverage.Languages {

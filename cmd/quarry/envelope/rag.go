@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
@@ -49,6 +50,11 @@ func (o *options) newRag() *cobra.Command {
 	fs.StringVarP(&q.Path, "path", "p", "", "only below this file or folder")
 	invocation.AddGlobFlag(fs, &q.Glob)
 	fs.IntVarP(&q.Limit, "limit", "m", 0, "the most results")
+	fs.StringSliceVar(&q.Lang, "lang", nil, "only these languages, such as go,python")
+	fs.StringSliceVar(&q.Kind, "kind", nil, "only symbols of these kinds, such as function,class")
+	fs.StringVar((*string)(&q.Role), "role", "", "only definition, test or config")
+	fs.StringVar((*string)(&q.Tests), "tests", "", "test code: with, as it is ranked; without; or only (default with)")
+	fs.StringVar((*string)(&q.Mode), "mode", "", "hybrid (the default), lexical, semantic, symbol or regex")
 	rag.AddCommand(search)
 	return rag
 }
@@ -56,12 +62,15 @@ func (o *options) newRag() *cobra.Command {
 // local searches as quarry search does, which asks the server or builds an index.
 func (q *ragRequest) local(cmd *cobra.Command, _ config.Settings, _ string) (int, error) {
 	args := []string{q.Query}
-	if q.Path != "" {
-		args = append(args, "--path", q.Path)
-	}
-	for _, glob := range q.Glob {
-		args = append(args, "--glob", glob)
-	}
+	cmd.LocalNonPersistentFlags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			args = append(args, "--"+f.Name+"="+v)
+		}
+	})
 	search := question.NewSearchCommand()
 	search.SilenceErrors, search.SilenceUsage = true, true
 	for _, name := range []string{"root", "token-file"} {

@@ -181,7 +181,7 @@ func (s *source) note(w io.Writer, shown, total int, what string) {
 }
 
 // narrowing are the flags that leave files or symbols out.
-var narrowing = []string{"path", "glob", "lang", "kind", "role", "min-score", "head", "offset"}
+var narrowing = []string{"path", "glob", "lang", "kind", "role", "tests", "min-score", "head", "offset"}
 
 // nothing says on the error output that there is no result, and what was looked through.
 func (s *source) nothing(cmd *cobra.Command) {

@@ -3,7 +3,6 @@ package question
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -100,9 +99,6 @@ func checkPage(limit, maxLimit, offset int) error {
 func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
 	if err := checkSteps(q.Depth, q.Limit, wire.MaxEdges, q.Offset); err != nil {
 		return err
-	}
-	if problem := q.Problem(); problem != "" {
-		return errors.New(problem)
 	}
 	var a struct {
 		source

@@ -20,6 +20,9 @@ func Commands() []*cobra.Command {
 		newImportsCommand(),
 		newImportersCommand(),
 		newRelatedCommand(),
+		newCfgCommand(),
+		newDfgCommand(),
+		newSliceCommand(),
 		newSummarizeCommand(),
 		newStartupCommand(),
 	}

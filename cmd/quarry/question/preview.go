@@ -90,7 +90,8 @@ func (m matcher) window(lines []string, most int) (from, to int) {
 }
 
 // preview writes the lines of a result that match, with those around them and their numbers,
-// below its first line, which says what it is.
+// below its first line, which says what it is. A whole text that does not go to a screen has no
+// numbers: it is to be read on as it is.
 func (o *searchOptions) preview(w io.Writer, screen *terminal.Screen, m matcher, r *search.Result) {
 	lines := strings.Split(strings.TrimRight(r.Content, "\n"), "\n")
 	from, to := 0, len(lines)
@@ -106,6 +107,10 @@ func (o *searchOptions) preview(w io.Writer, screen *terminal.Screen, m matcher,
 		}
 	}
 	for i, line := range lines[from:to] {
+		if o.content && screen == nil {
+			fmt.Fprintf(w, "    %s\n", terminal.Visible(strings.TrimSuffix(line, "\r")))
+			continue
+		}
 		numbered(w, screen, m, r.Line+from+i, line)
 	}
 	if more := len(lines) - to; more > 0 {

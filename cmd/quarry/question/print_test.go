@@ -2,6 +2,7 @@ package question
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestPrint(t *testing.T) {
 		o    searchOptions
 		want string
 	}{
-		{"plain", searchOptions{}, "a\ufffd[2Jb.go:3-9 function A (test)\n    func A() {\n    \tone()\n    \ttwo()\n    \tthree()\n    \tfour()\n    ... 2 more lines\n\nb.toml:1 (config)\n    x = 1\n"},
+		{"plain", searchOptions{}, "a\ufffd[2Jb.go:3-9 function A (test)\n     3  func A() {\n     4  \tone()\n     5  \ttwo()\n     6  \tthree()\n     7  \tfour()\n     ... 2 more lines\n\nb.toml:1 (config)\n     1  x = 1\n"},
 		{"compact", searchOptions{compact: true, scores: true}, "0.500 a\ufffd[2Jb.go:3-9 func A()\n0.250 b.toml:1 x = 1\n"},
 		{"content", searchOptions{content: true}, "a\ufffd[2Jb.go:3-9 function A (test)\n    func A() {\n    \tone()\n    \ttwo()\n    \tthree()\n    \tfour()\n    \tfive()\n    }\n\nb.toml:1 (config)\n    x = 1\n"},
 	} {
@@ -40,7 +41,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// TestPreview holds what a screen shows to the lines that match.
+// TestPreview holds what is shown, on a screen and elsewhere, to the lines that match.
 func TestPreview(t *testing.T) {
 	content := "func A() {\n\tone()\n\ttwo()\n\tthree()\n\tfour()\n\tfive()\n\tsix()\n\tseven\x1b()\n\teight()\n}\n"
 	found := foundResults{Root: "/no/such/root", Results: []search.Result{{File: "a.go", Line: 30, EndLine: 39, Kind: "function", Symbol: "A", Role: answer.RoleTest, Content: content}}}
@@ -62,12 +63,15 @@ func TestPreview(t *testing.T) {
 		if test.o.mode == "regex" {
 			r.Content = "\tfour()"
 		}
-		var out bytes.Buffer
-		if err := test.o.print(terminal.NewScreen(&out, test.colour, ""), found); err != nil {
+		var out, piped bytes.Buffer
+		if err := errors.Join(test.o.print(terminal.NewScreen(&out, test.colour, ""), found), test.o.print(&piped, found)); err != nil {
 			t.Error(err)
 		}
 		if diff := cmp.Diff(test.want, out.String()); diff != "" {
 			t.Errorf("%s: %s", test.query, diff)
+		}
+		if diff := cmp.Diff(test.want, piped.String()); !test.colour && diff != "" {
+			t.Errorf("%s, to a pipe: %s", test.query, diff)
 		}
 	}
 }
@@ -87,7 +91,7 @@ func TestSearchExplained(t *testing.T) {
 		File: "a.go", Line: 3, EndLine: 3, Signature: "func A()", Content: "func A() {}",
 		Explain: []search.Signal{{Name: "words", Value: 0.25, Weight: 2, Added: 0.5}, {Name: "test", Value: 1, Weight: -1.5, Added: -1.5}},
 	}}}
-	want := "a.go:3\n    func A() {}\n     -1.5000  test             1 of -1.5\n     +0.5000  words            0.25 of 2\n"
+	want := "a.go:3\n     3  func A() {}\n     -1.5000  test             1 of -1.5\n     +0.5000  words            0.25 of 2\n"
 	explain := wire.SearchRequest{Explain: wire.ExplainSignals}
 	for _, o := range []searchOptions{{asked: explain}, {asked: explain, mode: "regex"}} {
 		var out bytes.Buffer

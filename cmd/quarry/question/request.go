@@ -17,7 +17,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
-	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -41,15 +41,15 @@ func addScope(fs *pflag.FlagSet, path *string, glob *[]string, tests *string) {
 // testsOf reads --tests, for which --no-tests is another way to say without.
 func testsOf(tests string, none bool) (wire.Tests, error) {
 	if none {
-		if tests == calls.WithTests || tests == calls.OnlyTests {
+		if tests == answer.WithTests || tests == answer.OnlyTests {
 			return "", errors.New("--no-tests and --tests say different things")
 		}
-		tests = calls.WithoutTests
+		tests = answer.WithoutTests
 	}
 	if tests == "" {
 		return "", nil
 	}
-	return wire.Tests(tests), config.OneOf("tests", tests, calls.WithTests, calls.WithoutTests, calls.OnlyTests)
+	return wire.Tests(tests), config.OneOf("tests", tests, answer.WithTests, answer.WithoutTests, answer.OnlyTests)
 }
 
 // knownBelow is an error for a path below which, and at which, the index has no file: an empty
@@ -106,6 +106,7 @@ func (q *question) read(w io.Writer) error {
 	}
 	d := fields.JSON(text)
 	d.Read(asked, bounds())
+	d.Check(asked)
 	if d.Err == nil && len(d.Clamped) > 0 {
 		fmt.Fprintf(w, "quarry: lowered to the maximum: %s\n", strings.ReplaceAll(strings.Join(d.Clamped, ", "), "_", "-"))
 	}

@@ -25,6 +25,7 @@ type searchOptions struct {
 	askOptions
 	asked   wire.SearchRequest
 	role    string
+	tests   string
 	mode    string
 	related string
 	scores  bool
@@ -35,7 +36,7 @@ type searchOptions struct {
 func (o *searchOptions) addFlags(fs *pflag.FlagSet) {
 	q := &o.asked
 	fs.StringVar(&o.mode, "mode", "", "hybrid (the default), lexical, semantic, symbol or regex")
-	fs.StringVar(&o.related, "related", "", "show code similar to this place, FILE:LINE, instead of asking a query")
+	fs.StringVar(&o.related, "related", "", "show code similar to this line (FILE:LINE) or symbol, instead of asking a query")
 	fs.Var((*explainFlag)(&q.Explain), "explain", "show the signals that ranked each result, or, with =short, what it has of the query")
 	fs.Lookup("explain").NoOptDefVal = string(wire.ExplainSignals)
 	fs.BoolVar(&q.Rerank, "rerank", false, "have the first results looked at again by a model, if the index has one")
@@ -51,6 +52,7 @@ func (o *searchOptions) addRelatedFlags(fs *pflag.FlagSet) {
 	addLang(fs, &q.Lang)
 	addKind(fs, &q.Kind)
 	fs.StringVar(&o.role, "role", "", "only definition, test or config")
+	fs.StringVar(&o.tests, "tests", "", "test code: with, as it is ranked; without; or only (default with)")
 	fs.Float64Var(&q.MinScore, "min-score", 0, "only results with at least this score, 0 to 1")
 	fs.IntVar(&q.PerFile, "per-file", 0, "the most results from one file, 1 to 10 (default 1; with symbol and regex all)")
 	fs.IntVar(&q.MaxTokens, "max-tokens", 0, "the most tokens that all results may cost, at four characters a token (default any)")
@@ -87,6 +89,11 @@ func (o *searchOptions) check(w io.Writer) error {
 		if err := config.OneOf("mode", o.mode, string(search.Hybrid), string(search.Lexical), string(search.Semantic), string(search.Symbol), string(search.Regex)); err != nil {
 			return err
 		}
+	}
+	q.Role, q.Mode = wire.Role(o.role), wire.Mode(o.mode)
+	var err error
+	if q.Tests, err = testsOf(o.tests, false); err != nil {
+		return err
 	}
 	return (&question{request: q}).read(w)
 }
@@ -142,7 +149,7 @@ capitals in order (gHR finds getHttpResponse), then, for a name that no symbol
 has, its words in any order and names that are a few letters off. regex finds
 all lines that match a regular expression in RE2's syntax, and prints them as
 grep does.
---related finds code similar to that at a line.
+--related finds code similar to that at a line, or to a symbol.
 
 Paths are shown relative to the working folder if that is inside the root,
 otherwise relative to the root; --path and --related are read in the same way.
@@ -181,7 +188,7 @@ func (o *searchOptions) answer(cmd *cobra.Command, query string) error {
 // foundResults is what --json prints.
 type foundResults struct {
 	Query     string          `json:"query,omitempty"`
-	Related   string          `json:"related,omitempty"` // FILE:LINE, relative to the root
+	Related   string          `json:"related,omitempty"` // FILE:LINE, relative to the root, or a symbol
 	Root      string          `json:"root"`
 	Server    string          `json:"server,omitempty"` // absent: there was none
 	Results   []search.Result `json:"results"`
@@ -204,20 +211,20 @@ func (f *foundResults) changed() int {
 
 // run prints the results and reports whether there were any.
 func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
-	file, line, err := o.place(query)
+	at, line, err := o.place(query)
 	if err != nil {
 		return false, err
 	}
 	if err := o.check(cmd.ErrOrStderr()); err != nil {
 		return false, err
 	}
-	o.asked.Query, o.asked.Role, o.asked.Mode = query, wire.Role(o.role), wire.Mode(o.mode)
+	o.asked.Query = query
 	var found foundResults
 	var from source
-	if file == "" {
+	if at == "" {
 		found, from, err = o.search(cmd)
 	} else {
-		found, from, err = o.similar(cmd, file, line)
+		found, from, err = o.similar(cmd, at, line)
 	}
 	if err != nil {
 		return false, err
@@ -284,7 +291,7 @@ func (o *searchOptions) search(cmd *cobra.Command) (found foundResults, from sou
 func (o *searchOptions) query(path string) search.Query {
 	q := &o.asked
 	return search.Query{
-		Text: q.Query, Limit: q.Limit, Path: path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: o.role, Mode: search.Mode(o.mode),
+		Text: q.Query, Limit: q.Limit, Path: path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: o.role, Tests: string(q.Tests), Mode: search.Mode(o.mode),
 		MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens, Rerank: q.Rerank,
 		Explain: q.Explain == wire.ExplainSignals, Why: q.Explain == wire.ExplainShort,
 	}

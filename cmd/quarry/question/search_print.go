@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
@@ -20,8 +19,7 @@ import (
 // previewLines is how much of a result is shown without --content.
 const previewLines = 5
 
-// print writes results for people: with previews of the first lines, or on a screen of those
-// that match.
+// print writes results for people: with previews of the lines that match.
 func (o *searchOptions) print(out io.Writer, found foundResults) error {
 	screen := terminal.OnScreen(out)
 	matches := o.matcher(found.Query)
@@ -56,33 +54,13 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 			fmt.Fprintf(w, " %s", screen.Paint(terminal.FaintStyle, "("+r.Role+")"))
 		}
 		fmt.Fprintln(w)
-		if screen != nil {
-			o.preview(w, screen, matches, &r)
-		} else {
-			o.head(w, &r)
-		}
+		o.preview(w, screen, matches, &r)
 		explain(w, &r)
 		if i < len(found.Results)-1 {
 			fmt.Fprintln(w)
 		}
 	}
 	return w.Flush()
-}
-
-// head writes the first lines of a result.
-func (o *searchOptions) head(w io.Writer, r *search.Result) {
-	lines := strings.Split(strings.TrimRight(r.Content, "\n"), "\n")
-	more := 0
-	if !o.content && len(lines) > previewLines {
-		more = len(lines) - previewLines
-		lines = lines[:previewLines]
-	}
-	for _, line := range lines {
-		fmt.Fprintf(w, "    %s\n", terminal.Visible(strings.TrimSuffix(line, "\r")))
-	}
-	if more > 0 {
-		fmt.Fprintf(w, "    ... %d more lines\n", more)
-	}
 }
 
 // explain writes what a ranking was made of, what added most first, or what the result has of

@@ -267,6 +267,10 @@ func (c *Graph) Behind() bool {
 	return len(c.Changes) > 0 || c.Missing.Load() || c.remaking != nil
 }
 
+// Absent reports whether there is no graph yet, or only an old one of a snapshot: what it
+// answers until then says nothing of the files as they are.
+func (c *Graph) Absent() bool { return (c.Version.Load() == 0 || c.Missing.Load()) && c.Behind() }
+
 // Lacks reports whether the graph may have another state of a file than the committed one.
 func (c *Graph) Lacks(path string) bool {
 	c.pending.Lock()

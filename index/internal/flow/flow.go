@@ -59,30 +59,75 @@ type Function struct {
 // At returns the innermost function around an offset, the module's body where there is none.
 // ok is false for a language without a table.
 func At(lang string, t *syntax.Tree, offset int) (f Function, ok bool) {
+	return find(lang, t, func(start, end int) bool { return start <= offset && offset < end }, false)
+}
+
+// find goes down to the first nodes that are wanted, and returns the first or last function among
+// them, the module's body where there is none.
+func find(lang string, t *syntax.Tree, wanted func(start, end int) bool, first bool) (f Function, ok bool) {
 	rules, ok := grammars[lang]
 	if !ok || t == nil || t.Root() == 0 {
 		return Function{}, false
 	}
-	n := t.Root()
-	f = Function{Node: n, Start: t.Start(n), End: t.End(n)}
-	for n != 0 {
+	f = Root(t)
+	for n := t.Root(); n != 0; {
 		var in syntax.Node
 		for c := range t.Children(n) {
-			if t.Start(c) <= offset && offset < t.End(c) {
+			if wanted(t.Start(c), t.End(c)) {
 				in = c
 				break
 			}
 		}
-		if in != 0 {
-			if form, is := rules.Functions[t.Kind(in)]; is && !form.Class {
-				f = Function{Node: in, Start: t.Start(in), End: t.End(in)}
-				f.Name = t.Text(form.NameNode(t, in))
+		if form, is := rules.Functions[t.Kind(in)]; is && !form.Class {
+			f = Function{Node: in, Start: t.Start(in), End: t.End(in), Name: t.Text(form.NameNode(t, in))}
+			if first {
+				return f, true
 			}
 		}
 		n = in
 	}
 	return f, true
 }
+
+// Root returns the module's body.
+func Root(t *syntax.Tree) Function {
+	return Function{Node: t.Root(), Start: t.Start(t.Root()), End: t.End(t.Root())}
+}
+
+// IsRoot reports whether a function is the module's body.
+func IsRoot(t *syntax.Tree, f Function) bool { return f.Node == t.Root() }
+
+// Outermost is At for the outermost function: those inside it are Nested in its graph.
+func Outermost(lang string, t *syntax.Tree, offset int) (f Function, ok bool) {
+	return find(lang, t, func(start, end int) bool { return start <= offset && offset < end }, true)
+}
+
+// First returns the first function that is written between two offsets: the one that a
+// variable is given.
+func First(lang string, t *syntax.Tree, from, to int) (f Function, ok bool) {
+	rules, ok := grammars[lang]
+	if !ok || t == nil {
+		return Function{}, false
+	}
+	var visit func(n syntax.Node, depth int)
+	visit = func(n syntax.Node, depth int) {
+		for c := range t.Children(n) {
+			if f.Node != 0 || depth > maxNesting || t.End(c) <= from || t.Start(c) >= to {
+				continue
+			}
+			if form, is := rules.Functions[t.Kind(c)]; is && !form.Class && from <= t.Start(c) && t.End(c) <= to {
+				f = Function{Node: c, Start: t.Start(c), End: t.End(c)}
+				return
+			}
+			visit(c, depth+1)
+		}
+	}
+	visit(t.Root(), 0)
+	return f, f.Node != 0
+}
+
+// maxNesting bounds how deep First looks.
+const maxNesting = 1000
 
 // Graph makes the graph of a function.
 func Graph(lang string, t *syntax.Tree, f Function) *walk.Graph {

@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -19,11 +21,10 @@ const MaxFacts = 64 << 20
 // Reach returns the pairs of a definition and a use that it reaches, by use, and in it by
 // definition. known is false where the function is too large for all of them.
 func Reach(g *walk.Graph) (pairs []DefUse, known bool) {
-	r := &reaching{g: g, byVar: make([][]int, len(g.Vars))}
+	r := &reaching{g: g, vars: make([]group, len(g.Vars)), number: map[Ref]int{}}
 	for i := range g.Steps {
 		for j, a := range g.Steps[i].Access {
 			if a.Kind == walk.Def {
-				r.byVar[a.Var] = append(r.byVar[a.Var], len(r.defs))
 				r.defs = append(r.defs, Ref{i, j})
 			}
 		}
@@ -31,15 +32,40 @@ func Reach(g *walk.Graph) (pairs []DefUse, known bool) {
 	if len(g.Steps)*len(r.defs) > MaxFacts*8 {
 		return nil, false
 	}
+	slices.SortStableFunc(r.defs, func(a, b Ref) int { return cmp.Compare(r.access(a).Var, r.access(b).Var) })
+	for d, ref := range r.defs {
+		r.number[ref] = d
+		a := r.access(ref)
+		v := &r.vars[a.Var]
+		if v.to == 0 {
+			v.from = d
+		}
+		v.to = d + 1
+		switch {
+		case a.Inner:
+			v.inner = append(v.inner, d)
+		case a.Path != "":
+			v.parts = append(v.parts, d)
+		}
+	}
 	r.solve()
 	return r.pairs(), true
 }
 
+// A reaching has the definitions of a function, those of a variable one after the other.
 type reaching struct {
-	g     *walk.Graph
-	defs  []Ref
-	byVar [][]int // the definitions of each variable
-	in    []set
+	g      *walk.Graph
+	defs   []Ref
+	number map[Ref]int // of a definition
+	vars   []group
+	in     []set
+}
+
+// A group is the definitions of a variable.
+type group struct {
+	from, to int
+	inner    []int // by functions inside
+	parts    []int // of parts
 }
 
 // A set is a set of numbers.
@@ -48,6 +74,31 @@ type set []uint64
 func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
 func (s set) drop(i int)     { s[i/64] &^= 1 << (i % 64) }
+
+// clear drops the numbers from one to before another one.
+func (s set) clear(from, to int) {
+	for ; from < to && from%64 != 0; from++ {
+		s.drop(from)
+	}
+	for ; from+64 <= to; from += 64 {
+		s[from/64] = 0
+	}
+	for ; from < to; from++ {
+		s.drop(from)
+	}
+}
+
+// each calls f for the numbers from one to before another one.
+func (s set) each(from, to int, f func(int)) {
+	for at := from; at < to; {
+		if w := s[at/64] >> (at % 64); w == 0 {
+			at += 64 - at%64
+		} else if at += bits.TrailingZeros64(w); at < to {
+			f(at)
+			at++
+		}
+	}
+}
 
 func (r *reaching) access(d Ref) *walk.Access { return &r.g.Steps[d.Step].Access[d.Access] }
 
@@ -84,13 +135,28 @@ func (r *reaching) through(step int, s set, use func(access int, s set)) {
 			}
 			continue
 		}
-		for _, d := range r.byVar[a.Var] {
-			if ref := r.defs[d]; ref == (Ref{step, j}) {
+		v := &r.vars[a.Var]
+		switch {
+		case a.Weak:
+		case a.Path == "":
+			kept := v.inner[:0:0]
+			for _, d := range v.inner {
+				if s.has(d) {
+					kept = append(kept, d)
+				}
+			}
+			s.clear(v.from, v.to)
+			for _, d := range kept {
 				s.add(d)
-			} else if hides(a, r.access(ref)) {
-				s.drop(d)
+			}
+		default:
+			for _, d := range v.parts {
+				if hides(a, r.access(r.defs[d])) {
+					s.drop(d)
+				}
 			}
 		}
+		s.add(r.number[Ref{step, j}])
 	}
 }
 
@@ -139,14 +205,19 @@ func (r *reaching) pairs() (pairs []DefUse) {
 		s := slices.Clone(r.in[i])
 		r.through(i, s, func(j int, s set) {
 			use := &r.g.Steps[i].Access[j]
-			for _, d := range r.byVar[use.Var] {
-				ref := r.defs[d]
-				a := r.access(ref)
-				if !overlaps(a.Path, use.Path) {
-					continue
-				}
-				if s.has(d) || use.Inner && later(i, ref.Step) {
+			add := func(d int) {
+				if ref := r.defs[d]; overlaps(r.access(ref).Path, use.Path) {
 					pairs = append(pairs, DefUse{ref, Ref{i, j}})
+				}
+			}
+			v := &r.vars[use.Var]
+			if !use.Inner {
+				s.each(v.from, v.to, add)
+				return
+			}
+			for d := v.from; d < v.to; d++ {
+				if s.has(d) || later(i, r.defs[d].Step) {
+					add(d)
 				}
 			}
 		})

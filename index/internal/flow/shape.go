@@ -18,8 +18,9 @@ type Block struct {
 
 // An Edge leads to a block.
 type Edge struct {
-	To   int
-	Kind walk.EdgeKind
+	To    int
+	Kind  walk.EdgeKind
+	Maybe bool // see walk.Edge
 }
 
 // A Shape is the control flow of a function in blocks.
@@ -83,7 +84,7 @@ func ShapeOf(g *walk.Graph) *Shape {
 		b := &s.Blocks[id]
 		for _, e := range g.Steps[b.Steps[len(b.Steps)-1]].Next {
 			to := s.Of[e.To]
-			b.Next = append(b.Next, Edge{to, e.Kind})
+			b.Next = append(b.Next, Edge{to, e.Kind, e.Maybe})
 			if !slices.Contains(s.Blocks[to].Prev, id) {
 				s.Blocks[to].Prev = append(s.Blocks[to].Prev, id)
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/source"
 )
 
@@ -16,6 +17,7 @@ type Filter struct {
 	Langs  []string
 	Kinds  []string
 	Role   string
+	Tests  string
 	Symbol string
 }
 
@@ -26,12 +28,13 @@ type Scope struct {
 	Lang   []string
 	Kind   []string
 	Role   string
+	Tests  string // answer.WithoutTests or OnlyTests; else all code
 	Symbol string
 }
 
 // NewFilter reads a scope, whose globs checkGlobs has passed.
 func NewFilter(s Scope) Filter {
-	f := Filter{Path: strings.TrimSuffix(s.Path, "/"), Globs: NewGlobs(s.Glob), Kinds: s.Kind, Role: s.Role, Symbol: s.Symbol}
+	f := Filter{Path: strings.TrimSuffix(s.Path, "/"), Globs: NewGlobs(s.Glob), Kinds: s.Kind, Role: s.Role, Tests: s.Tests, Symbol: s.Symbol}
 	if f.Path == "." {
 		f.Path = ""
 	}
@@ -46,8 +49,24 @@ func (f *Filter) Admits(r *Record) bool {
 	return source.Within(r.Path, f.Path) && (len(f.Langs) == 0 || slices.Contains(f.Langs, r.Lang)) && f.Globs.Admit(r.Path)
 }
 
-// Holds reports whether path and globs admit a file.
-func (f *Filter) Holds(path string) bool { return source.Within(path, f.Path) && f.Globs.Admit(path) }
+// Line reports whether a line of an admitted file is admitted for being test code or not.
+func (f *Filter) Line(r *Record, line uint32) bool {
+	switch f.Tests {
+	case answer.WithoutTests:
+		return !r.tests(line)
+	case answer.OnlyTests:
+		return r.tests(line)
+	}
+	return true
+}
+
+// Holds reports whether a file is admitted by its path.
+func (f *Filter) Holds(path string) bool {
+	if f.Tests != "" && f.Tests != answer.WithTests && (source.RoleOf(path) == source.Test) != (f.Tests == answer.OnlyTests) {
+		return false
+	}
+	return source.Within(path, f.Path) && f.Globs.Admit(path)
+}
 
 // Count is how many of some files are admitted.
 func (f *Filter) Count(files []*Record) (n int) {
@@ -64,7 +83,7 @@ func (f *Filter) Count(files []*Record) (n int) {
 
 // piece reports whether role and kind admit a chunk of an admitted file.
 func (f *Filter) piece(r *Record, p *Chunk) bool {
-	if f.Role != "" && r.RoleOf(p) != f.Role {
+	if f.Role != "" && r.RoleOf(p) != f.Role || !f.Line(r, r.begins(p)) {
 		return false
 	}
 	if len(f.Kinds) == 0 || p.Symbol < 0 {
@@ -91,7 +110,7 @@ func (f *Filter) Kind(s *Symbol) bool {
 // spread over the memory. Agents ask with the same filter again, so the table
 // remembers the last ones until a file changes.
 func (f *Filter) Chunks(t *Table) func(uint32) bool {
-	if f.Path == "" && len(f.Globs) == 0 && len(f.Langs) == 0 && len(f.Kinds) == 0 && f.Role == "" && f.Symbol == "" {
+	if f.Path == "" && len(f.Globs) == 0 && len(f.Langs) == 0 && len(f.Kinds) == 0 && f.Role == "" && f.Tests == "" && f.Symbol == "" {
 		return nil
 	}
 	key := fmt.Sprintf("%#v", *f)

@@ -28,6 +28,9 @@ func (x *View) FindTargetOnly(text string) (Target, answer.State, error) {
 	at, err := x.Table.target(text)
 	state := x.State()
 	x.Mu.RUnlock()
+	if missing := (*answer.TargetError)(nil); errors.As(err, &missing) {
+		missing.Building = state.State == answer.Indexing
+	}
 	return at, state, err
 }
 

@@ -46,6 +46,9 @@ func (t *Table) named(text string, admit func(*Record) bool) (at Target, ok bool
 		}
 	}
 	if len(best) == 0 {
+		if plain := unmarked(text); plain != text {
+			return t.named(plain, admit)
+		}
 		return at, false
 	}
 	at = Target{Record: best[0].Record, Symbol: int32(best[0].SymbolRef.Symbol)}
@@ -73,6 +76,13 @@ func readings(text string) []meaning {
 		all = append(all, meaning{parts[n-1], parts[:n-1]})
 	}
 	return all
+}
+
+// unmarked returns a name without the mark of a variable, which symbols go without:
+// ErrorHandler::$details.
+func unmarked(text string) string {
+	at := strings.LastIndexAny(text, ":>.#") + 1
+	return text[:at] + strings.TrimPrefix(text[at:], "$")
 }
 
 // means says how well a symbol is what the name means, 0 for not at all.

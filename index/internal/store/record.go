@@ -159,6 +159,31 @@ func (r *Record) RoleOf(p *Chunk) string {
 	return ""
 }
 
+// tests reports whether a line is test code: of a file that is so by its path, or, in Rust, of a
+// module named test or tests, in which unit tests are kept. Symbols are in the order of their lines.
+func (r *Record) tests(line uint32) bool {
+	if r.Role == source.Test || r.Lang != "rust" {
+		return r.Role == source.Test
+	}
+	for i := range r.Symbols {
+		switch s := &r.Symbols[i]; {
+		case s.Line > line:
+			return false
+		case line <= s.Last && s.Kind() == syntax.Module && (s.Name == "tests" || s.Name == "test"):
+			return true
+		}
+	}
+	return false
+}
+
+// begins returns the line of what a piece is about.
+func (r *Record) begins(p *Chunk) uint32 {
+	if p.Symbol >= 0 {
+		return r.Symbols[p.Symbol].Line
+	}
+	return p.Line
+}
+
 // Functional reports whether a piece leads with a function, or lies in one.
 func (r *Record) Functional(p *Chunk) bool {
 	return p.Symbol >= 0 && Runs(r.Symbols[p.Symbol].Kind())

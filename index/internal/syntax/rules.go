@@ -54,6 +54,10 @@ type Rules struct {
 	// Prose turns the text of a doc comment into prose. Nil: it is prose.
 	Prose func(text string) string
 
+	// Conditions says that between a doc comment and its definition #if may stand, with
+	// what the definition is declared as in either case.
+	Conditions bool
+
 	// Annotation is the mark before annotations, which signatures leave out:
 	// "" for "@", "[" or "#[" for what is in brackets, "-" for none.
 	Annotation string

@@ -149,6 +149,10 @@ func (x *extraction) doc(d *def) (start, docStart int, text string) {
 			continue
 		}
 		s, i, ok := above(x.src, x.comments, top)
+		if !ok && x.rules.Conditions && len(x.open) == 0 {
+			s, i, ok = above(x.src, x.comments, aboveConditions(x.src, top))
+			ok = ok && bytes.HasPrefix(x.src[s.Start:], []byte("///"))
+		}
 		if !ok || !startsLine(x.src, s.Start) {
 			break
 		}
@@ -232,6 +236,33 @@ func above(src []byte, list []Span, top int) (Span, int, bool) {
 	}
 	return s, i, breaks <= 1
 }
+
+// aboveConditions returns where the lines begin above top that have only #if and the like,
+// attributes and modifiers; top if there is no #if among them.
+func aboveConditions(src []byte, top int) int {
+	if !startsLine(src, top) {
+		return top
+	}
+	from, at := top, bytes.LastIndexByte(src[:top], '\n')+1
+	for range maxConditions {
+		if at == 0 {
+			break
+		}
+		start := bytes.LastIndexByte(src[:at-1], '\n') + 1
+		switch line := bytes.TrimSpace(src[start:at]); {
+		case bytes.HasPrefix(line, []byte("#if")):
+			from = start
+		case bytes.HasPrefix(line, []byte("#el")), bytes.HasPrefix(line, []byte("#endif")), bytes.HasPrefix(line, []byte("[")):
+		case len(line) == 0 || bytes.ContainsAny(line, "{};/#"):
+			return from
+		}
+		at = start
+	}
+	return from
+}
+
+// maxConditions is how many such lines there may be.
+const maxConditions = 12
 
 // startsLine reports whether only white space stands before offset on its line.
 func startsLine(src []byte, offset int) bool {

@@ -26,6 +26,8 @@ func TestAct(t *testing.T) {
 		"http_parse_url": "parses url (http)", "queue_push": "pushes queue", "set_index": "sets index", "list_add": "adds list",
 		"valid?": "whether it is valid", "include?": "whether it includes", "userCount": "user count", "__len__": "how many it holds", "lookupHost": "looks up host",
 		"getUserById": "gets user by id", "bats_kill_processes_of": "kills processes of (bats)", "content_type": "content type",
+		"http2_send_ping": "sends ping (http2)", "share_destroy": "destroys share", "bufq_is_empty": "whether bufq is empty", "try_lock": "tries to lock",
+		"try_from": "tries to make server from", "recv_msg": "receives message", "conn_len": "connection length",
 	} {
 		if got := act(name, "Server"); got != want {
 			t.Errorf("%q gives %q, want %q", name, got, want)
@@ -74,6 +76,11 @@ func TestSentence(t *testing.T) {
 		{"#1156 When a component reloads, its nodes are walked", "traverse", "when a component reloads, its nodes are walked"},
 		{"n.b. base case is not used for actual typings", "observer", ""},
 		{"Note: it must be closed.", "open", ""},
+		{"See [https://x.y/z z] for detailed documentation.", "Config", ""},
+		{"Obtained from: https://x.y/z", "validation", ""},
+		{"[derive(Clone)]\nAn executor of tasks.", "Executor", "an executor of tasks"},
+		{"@note It could be a union.", "iterator", ""},
+		{"Caller owns the returned memory.", "edits", ""},
 	} {
 		if got := Sentence(c.doc, c.name); got != c.want {
 			t.Errorf("%q gives %q, want %q", c.doc, got, c.want)
@@ -123,6 +130,8 @@ func TestReadSignature(t *testing.T) {
 		{"ruby", "add", "def add(item, count = 1)", Signature{[]Param{{"item", ""}, {"count", ""}}, ""}},
 		{"php", "load", "public function load(string $id, ...$more): ?Session", Signature{[]Param{{"id", "string"}, {"more", ""}}, "?Session"}},
 		{"haskell", "lookup", "lookup :: Ord k => k -> Map k a -> Maybe a", Signature{nil, "Maybe a"}},
+		{"scala", "fold", "def fold[A, B](fa: F[A])(zero: B)(implicit F: Foldable[F]): B =", Signature{[]Param{{"fa", "F[A]"}, {"zero", "B"}, {"F", "Foldable[F]"}}, "B"}},
+		{"c", "upcast", "#define upcast(bev)", Signature{[]Param{{"", "bev"}}, ""}},
 		{"go", "x", "", Signature{}},
 	} {
 		if d := cmp.Diff(c.want, ReadSignature(c.lang, c.name, c.head)); d != "" {

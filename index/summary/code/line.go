@@ -125,11 +125,17 @@ func (f *Facts) actLine(owner string) string {
 		head, parts = parts[0], parts[1:]
 	}
 	line := join(head, parts...)
-	if room := maxLine - utf8.RuneCountInString(line) - 2; room > 28 {
+	for range remarks {
 		// What the author says of a step says more than the names in it.
-		if r := remark(remarks, line); r != "" {
-			line = join(line, shorten(r, room))
+		room := maxLine - utf8.RuneCountInString(line) - 2
+		if room <= 28 {
+			break
 		}
+		r := remark(remarks, line)
+		if r == "" {
+			break
+		}
+		line = join(line, shorten(r, room))
 	}
 	if f.Bare || f.Test {
 		return line
@@ -137,10 +143,44 @@ func (f *Facts) actLine(owner string) string {
 	for _, text := range d.says {
 		// What it tells its users says more than the names in it, too.
 		if room := maxLine - utf8.RuneCountInString(line) - 9; room > 15 {
-			return join(line, `says "`+shorten(text, room)+`"`)
+			line = join(line, `says "`+shorten(text, room)+`"`)
 		}
 	}
-	return join(line, f.typed(s, line))
+	if line = join(line, f.typed(s, line)); line == head {
+		return f.used(&d, line)
+	}
+	return line
+}
+
+// used names what a function works on of which nothing else is known.
+func (f *Facts) used(d *actions, line string) string {
+	said := set(stems(line))
+	for _, w := range nameWords(f.Owner) {
+		said[stemOf(w)] = true
+	}
+	lead := "; uses "
+	names := slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return dull[strings.ToLower(name)] })
+	if len(names) == 0 {
+		names = d.names
+	}
+	for _, name := range names {
+		if conversions[name] {
+			continue
+		}
+		fresh := false
+		for _, w := range nameWords(name) {
+			fresh = fresh || len(w) > 2 && !said[stemOf(w)] && !generic[strings.ToLower(w)]
+		}
+		if !fresh || utf8.RuneCountInString(line)+len(lead)+utf8.RuneCountInString(name) > maxLine {
+			continue
+		}
+		line += lead + name
+		lead = ", "
+		for _, w := range nameWords(name) {
+			said[stemOf(w)] = true
+		}
+	}
+	return line
 }
 
 // typed names the types that a function takes and gives which a line does not, if that is
@@ -168,6 +208,9 @@ func (f *Facts) typed(s Signature, line string) string {
 	}
 	return "takes " + strings.Join(kinds, ", ")
 }
+
+// conversions are types of which a call makes one.
+var conversions = set(`byte bytes string str int float bool list dict tuple`)
 
 // isSpecial reports whether a name is one that a language gives a meaning.
 func isSpecial(name string) bool { _, ok := special[name]; return ok }
@@ -199,27 +242,6 @@ func takes(params []Param, phrase string) (names []string) {
 		}
 	}
 	return names
-}
-
-// typeWord is the name in a type that says the most, without packages and marks.
-func typeWord(kind string) string {
-	kind = strings.TrimLeft(kind, "*&[].?! ")
-	for _, lead := range []string{"const ", "mut ", "impl ", "dyn ", "final ", "readonly ", "struct ", "unsigned ", "chan "} {
-		kind = strings.TrimPrefix(kind, lead)
-	}
-	kind = strings.TrimRight(kind, "*&[]?! ")
-	if i := strings.IndexAny(kind, "<[({!|"); i > 0 {
-		kind = kind[:i]
-	}
-	kind = kind[strings.LastIndexAny(kind, ".:")+1:]
-	switch strings.ToLower(kind) {
-	case "string", "str", "int", "bool", "boolean", "any", "object", "float", "double", "char", "void", "error", "byte", "t", "u8", "u32", "u64", "i32", "i64", "usize", "size_t", "long", "interface{}", "self", "array", "map", "func", "list", "number", "uint", "result", "option", "context", "bytes", "uint8", "int64", "uint64", "int32", "uint32", "float64", "dict", "tuple", "promise", "task", "response", "none", "null", "undefined", "unknown", "interface", "struct", "std::string", "string_view", "auto", "var", "r", "a", "b", "f", "k", "v":
-		return ""
-	}
-	if strings.ContainsAny(kind, " {}()<>'\"") {
-		return ""
-	}
-	return kind
 }
 
 // stems are the words of a phrase as repeats compares them.
@@ -322,34 +344,6 @@ func gives(d *actions, result, phrase string) string {
 		return ""
 	}
 	return "returns " + strings.Join(names[:min(2, len(names))], " or ")
-}
-
-// unwrapped is the type inside of one that only says how it comes.
-func unwrapped(kind string) string {
-	for range 3 {
-		name, inside, ok := strings.Cut(kind, "<")
-		if !ok {
-			name, inside, ok = strings.Cut(kind, "[")
-		}
-		switch {
-		case !ok || name == "":
-			return kind
-		}
-		switch strings.TrimSpace(name[strings.LastIndexAny(name, ".:")+1:]) {
-		case "Promise", "Result", "Option", "Optional", "Task", "ValueTask", "Future", "Box", "Rc", "Arc", "io", "Deferred", "Awaitable", "Coroutine", "Try", "IO", "F", "Either", "unique_ptr", "shared_ptr", "const":
-			parts := splitList(strings.TrimRight(inside, ">] "))
-			if len(parts) == 0 {
-				return ""
-			}
-			kind = parts[0]
-			if strings.HasSuffix(name, "Either") {
-				kind = parts[len(parts)-1]
-			}
-		default:
-			return kind
-		}
-	}
-	return kind
 }
 
 func raised(d *actions, phrase string) string {

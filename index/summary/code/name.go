@@ -45,6 +45,37 @@ func nameWords(name string) []string {
 	return words
 }
 
+// spoken are the words of a name as one says them: abbreviations are written out.
+func spoken(name string) []string {
+	words := nameWords(name)
+	for i, w := range words {
+		if long, ok := abbreviations[w]; ok {
+			words[i] = long
+		}
+	}
+	return words
+}
+
+// abbreviations of programmers, and what they stand for wherever they are found.
+var abbreviations = func() map[string]string {
+	m := map[string]string{}
+	for _, pair := range strings.Fields(`addr:address addrs:addresses arg:argument args:arguments attr:attribute attrs:attributes avail:available buf:buffer
+		bufs:buffers calc:calculate cb:callback cert:certificate certs:certificates cfg:config cmd:command cmds:commands cmp:compare cnt:count
+		conn:connection conns:connections ctx:context decl:declaration decls:declarations decr:decrement del:delete dest:destination
+		dir:directory dirs:directories dst:destination elem:element elems:elements env:environment err:error evt:event exec:execute
+		expr:expression exprs:expressions fmt:format fn:function func:function funcs:functions gen:generate hdr:header hdrs:headers
+		ident:identifier idx:index impl:implementation incr:increment iter:iterator len:length lib:library loc:location mem:memory
+		mgr:manager mk:make msg:message msgs:messages num:number obj:object objs:objects opt:option opts:options param:parameter params:parameters
+		pkg:package pkgs:packages pos:position prev:previous proc:process prop:property props:properties ptr:pointer rand:random recv:receive
+		ref:reference refs:references repr:representation req:request reqs:requests resp:response rm:remove seq:sequence sess:session
+		sock:socket src:source srv:server stmt:statement stmts:statements str:string strs:strings sz:size tbl:table temp:temporary tmp:temporary
+		tok:token toks:tokens usr:user val:value vals:values vec:vector ver:version xfer:transfer`) {
+		short, long, _ := strings.Cut(pair, ":")
+		m[short] = long
+	}
+	return m
+}()
+
 // set makes a table of words.
 func set(words string) map[string]bool {
 	m := map[string]bool{}
@@ -144,7 +175,7 @@ func act(name, owner string) string {
 	if text, ok := special[name]; ok && text != "" {
 		return text
 	}
-	words := nameWords(name)
+	words := spoken(name)
 	if len(words) == 0 {
 		return ""
 	}
@@ -154,7 +185,7 @@ func act(name, owner string) string {
 		}
 	}
 	first, rest := strings.ToLower(words[0]), strings.Join(words[1:], " ")
-	kind := strings.Join(nameWords(owner), " ")
+	kind := strings.Join(spoken(owner), " ")
 	with := func(lead, alone string) string {
 		if rest == "" {
 			return alone
@@ -176,6 +207,8 @@ func act(name, owner string) string {
 		return with(strings.TrimSpace("makes "+kind)+" from", strings.TrimSpace("makes "+kind))
 	case "with":
 		return with("with", "with another value")
+	case "try":
+		return tries(words[1:], kind)
 	case "on", "before", "after", "when":
 		return with("runs "+first, "runs "+first)
 	case "by", "for":
@@ -187,6 +220,16 @@ func act(name, owner string) string {
 		}
 		return "whether it is " + strings.Join(words, " ")
 	}
+	// What it is asked may come after what is asked: bufq_is_empty.
+	for i := 1; i+1 < len(words) && strings.Contains(name, "_"); i++ {
+		switch words[i] {
+		case "is", "are", "has", "can", "needs", "should", "must", "wants":
+			return "whether " + strings.Join(words, " ")
+		}
+	}
+	if len(words) == 2 && ambiguous[first] && verbs[words[1]] && !ambiguous[words[1]] && strings.Contains(name, "_") {
+		return thirdPerson(words[1]) + " " + first // share_destroy
+	}
 	if len(words) == 2 && nouns[first] && verbs[strings.ToLower(words[1])] && strings.Contains(name, "_") {
 		return thirdPerson(strings.ToLower(words[1])) + " " + first // queue_push
 	}
@@ -194,9 +237,13 @@ func act(name, owner string) string {
 		return strings.TrimSpace(thirdPerson(first) + " " + rest)
 	}
 	// The act may come after what it is done to: buffer_append, http_parse_header.
-	for i := len(words) - 1; i > 0; i-- {
+	prefixed := len(words) > 2 && prefixable[strings.ToLower(words[1])] && strings.Contains(name, "_") // bats_kill_all
+	last := len(words) - 1
+	if prefixed {
+		last = 1
+	}
+	for i := last; i > 0; i-- {
 		verb := strings.ToLower(words[i])
-		prefixed := i == 1 && len(words) > 2 && prefixable[verb] && strings.Contains(name, "_") // bats_kill_all
 		if !verbs[verb] || ambiguous[verb] && !prefixed || particles[strings.ToLower(words[i-1])] {
 			continue
 		}
@@ -209,6 +256,33 @@ func act(name, owner string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// tries says what is tried, by the words after the first one of a name.
+func tries(words []string, kind string) string {
+	if len(words) == 0 {
+		return "tries"
+	}
+	rest := strings.TrimSpace(strings.Join(words[1:], " "))
+	lead := "tries to"
+	switch words[0] {
+	case "new", "from":
+		lead += " make " + kind
+		if words[0] == "from" {
+			lead = strings.TrimSpace(lead) + " from"
+		}
+	case "to", "as", "into":
+		lead += " convert"
+		if rest != "" {
+			lead += " to"
+		}
+	default:
+		if !verbs[words[0]] {
+			return "tries " + strings.Join(words, " ")
+		}
+		lead += " " + words[0]
+	}
+	return strings.TrimSpace(strings.TrimSpace(lead) + " " + rest)
 }
 
 // nouns are ambiguous verbs that are nouns before another verb.

@@ -29,9 +29,11 @@ var (
 	rule      = whenUsed(`^[\s\-=*#_~+/\\.|<>]*$`)
 	tagLine   = whenUsed(`^\s*(?:[@\\](?:param|return|throws|see|since|author|version|deprecated|internal|template|type|` +
 		`private|public|module|file|ingroup|overload|name|memberof|class|function|method|static|api|var|` +
-		`package|copyright|license|link|pre|post|invariant|attention|warning|exception|par|complexity|liveexample|sa)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|` +
+		`package|copyright|license|link|pre|post|invariant|attention|warning|exception|note|remarks?|par|complexity|liveexample|sa)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|` +
 		`Raises:|Parameters:?\s*$|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
-	aside   = whenUsed(`^\s*[@\\](?:param|returns?|throws|see|since|deprecated|internal|private|template|pre|post|invariant|exception|warning)\b`)
+	aside = whenUsed(`^\s*[@\\](?:param|returns?|throws|see|since|deprecated|internal|private|template|pre|post|invariant|exception|warning|note|remarks?)\b`)
+	// What callers have to do is no description of what they call.
+	duty    = whenUsed(`(?i)^(?:the )?caller (?:owns|must|is responsible|has to|should)\b`)
 	section = whenUsed(`(?i)^(?:#+\s*)?(?:safety|panics|errors|examples?|cancel safety|compatibility|notes?|usage)\s*:?$`)
 	// What is returned says what is done where nothing else does.
 	returnTag = whenUsed(`^[@\\]returns?\s+(?:\{[^}]*\}|\[[^\]]*\]|Boolean|String|Integer|Hash|Array)?\s*`)
@@ -47,7 +49,7 @@ var (
 	modeLine = whenUsed(`-\*-.*?-\*-|\b(?:vim?|ex):\s*(?:set\b|\w+=|tw\b|ts\b|sw\b).*$`)
 	issue    = whenUsed(`^(?:(?:fix(?:e[sd])?|close[sd]?|see|issue|gh)[ -]?)?[(\[]?#\d+[)\]]?:?\s+`)
 	machine  = whenUsed(`(?i)^(?:/?(?:usr|bin)/|@?__\w+__$|[@#]__pure__|\$\w+:|mode: |(?:v8|c8|istanbul) ignore|(?:dev|development|test|internal|ssr|debug|node)[ -]only$|` +
-		`see[: ]+(?:issue |pr )?#?\d|see:? https?:|cfg\(|safety:|@preserve|@jsx|@flow|use strict|todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|` +
+		`see[: ]+(?:issue |pr )?#?\d|see:? \[?https?:|(?:obtained|taken|borrowed|copied|adapted|derived) from:? <?https?:|\[?(?:derive|cfg_attr|allow|must_use)\(|cfg\(|safety:|@preserve|@jsx|@flow|use strict|todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|` +
 		`ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|` +
 		`pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|` +
 		`frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|` +
@@ -75,7 +77,7 @@ var stops = []string{"e.g.", "i.e.", "etc.", "vs.", "cf.", "al.", "approx.", "in
 // instructions to tools, decorations and what only repeats the names count for nothing.
 func Sentence(doc string, names ...string) string {
 	for _, part := range paragraphs(doc) {
-		if text := firstOf(part, names); text != "" {
+		if text := firstOf(part, names); text != "" && !duty().MatchString(text) {
 			return text
 		}
 	}

@@ -39,6 +39,14 @@ func ReadSignature(lang, name, head string) (s Signature) {
 			s.Params = append(s.Params, p)
 		}
 	}
+	for lang == "scala" && strings.HasPrefix(strings.TrimSpace(rest), "(") { // more lists
+		list, rest = bracketed(strings.TrimSpace(rest))
+		for _, part := range splitList(list) {
+			if p, ok := readParam(lang, part); ok {
+				s.Params = append(s.Params, p)
+			}
+		}
+	}
 	if lang == "go" {
 		for i := len(s.Params) - 2; i >= 0; i-- { // a, b string
 			if s.Params[i].Type == "" {
@@ -200,7 +208,7 @@ func readResult(lang, before, after string) string {
 			return ""
 		}
 		switch kind {
-		case "public", "private", "protected", "static", "internal", "virtual", "override", "inline", "explicit", "constexpr", "extern", "new", "final", "synchronized", "abstract", "void":
+		case "#define", "public", "private", "protected", "static", "internal", "virtual", "override", "inline", "explicit", "constexpr", "extern", "new", "final", "synchronized", "abstract", "void":
 			return ""
 		}
 		if strings.HasSuffix(kind, "::") || strings.HasSuffix(kind, ".") {
@@ -224,4 +232,55 @@ func readResult(lang, before, after string) string {
 		return after
 	}
 	return ""
+}
+
+// typeWord is the name in a type that says the most, without packages and marks.
+func typeWord(kind string) string {
+	kind = strings.TrimLeft(kind, "*&[].?! ")
+	for _, lead := range []string{"const ", "mut ", "impl ", "dyn ", "final ", "readonly ", "struct ", "unsigned ", "chan "} {
+		kind = strings.TrimPrefix(kind, lead)
+	}
+	kind = strings.TrimRight(kind, "*&[]?! ")
+	if i := strings.IndexAny(kind, "<[({!|"); i > 0 {
+		kind = kind[:i]
+	}
+	kind = kind[strings.LastIndexAny(kind, ".:")+1:]
+	switch strings.ToLower(kind) {
+	case "u8", "byte", "uint8_t":
+		return "bytes"
+	case "string", "str", "int", "bool", "boolean", "any", "object", "float", "double", "char", "void", "error", "t", "u32", "u64", "i32", "i64", "usize", "size_t", "long", "interface{}", "self", "array", "map", "func", "list", "number", "uint", "result", "option", "context", "bytes", "uint8", "int64", "uint64", "int32", "uint32", "float64", "dict", "tuple", "promise", "task", "response", "none", "null", "undefined", "unknown", "interface", "struct", "std::string", "string_view", "auto", "var", "r", "a", "b", "f", "k", "v":
+		return ""
+	}
+	if len(kind) == 1 || strings.ContainsAny(kind, " {}()<>'\"") {
+		return ""
+	}
+	return kind
+}
+
+// unwrapped is the type inside of one that only says how it comes.
+func unwrapped(kind string) string {
+	for range 3 {
+		name, inside, ok := strings.Cut(kind, "<")
+		if !ok {
+			name, inside, ok = strings.Cut(kind, "[")
+		}
+		switch {
+		case !ok || name == "":
+			return kind
+		}
+		switch strings.TrimSpace(name[strings.LastIndexAny(name, ".:")+1:]) {
+		case "Promise", "Result", "Option", "Optional", "Task", "ValueTask", "Future", "Box", "Rc", "Arc", "io", "Deferred", "Awaitable", "Coroutine", "Try", "Poll", "IO", "F", "Either", "unique_ptr", "shared_ptr", "const":
+			parts := splitList(strings.TrimRight(inside, ">] "))
+			if len(parts) == 0 {
+				return ""
+			}
+			kind = parts[0]
+			if strings.HasSuffix(name, "Either") {
+				kind = parts[len(parts)-1]
+			}
+		default:
+			return kind
+		}
+	}
+	return kind
 }

@@ -174,6 +174,7 @@ type actions struct {
 	sets    []string // fields of the object
 	effects []string
 	says    []string // sentences in its strings: messages of errors and logs
+	names   []string // what else is named in it
 	yields  bool
 }
 
@@ -194,6 +195,7 @@ func read(f *Facts, tokens []token) actions {
 		}
 		return token{}
 	}
+	body := bodyOf(f, tokens)
 	for i, t := range tokens {
 		next := at(i + 1)
 		if t.kind == 's' {
@@ -207,7 +209,7 @@ func read(f *Facts, tokens []token) actions {
 		case "raise", "throw", "rethrow":
 			d.raise(tokens[i+1:])
 			continue
-		case "panic", "panic!", "unreachable!", "abort", "die":
+		case "panic", "panic!", "abort", "die":
 			if next.kind == '(' {
 				d.raises = appendNew(d.raises, strings.TrimSuffix(t.text, "!"))
 			}
@@ -224,7 +226,7 @@ func read(f *Facts, tokens []token) actions {
 		case "synchronized":
 			d.effects = appendNew(d.effects, "locks")
 		case "Err":
-			if next.kind == '(' && at(i+2).kind == 'n' && f.Lang == "rust" {
+			if next.kind == '(' && at(i+2).kind == 'n' && f.Lang == "rust" && strings.ContainsFunc(at(i+2).text, unicode.IsUpper) {
 				d.raises = appendNew(d.raises, strings.TrimPrefix(at(i+2).text, "Self."))
 			}
 			continue
@@ -237,10 +239,18 @@ func read(f *Facts, tokens []token) actions {
 			}
 		}
 		defined := last == f.Name || i > 0 && tokens[i-1].kind == 'n' && defines(tokens[i-1].text)
-		if e := effectOf(f.Lang, t.text); e != "" && !defined && (next.kind == '(' || e == "reads the environment") {
+		e := effectOf(f.Lang, t.text)
+		if e == "" && i > 0 && tokens[i-1].kind == '.' { // of what another call gives
+			e = effectOf(f.Lang, "."+t.text)
+		}
+		if e != "" && !defined && (next.kind == '(' || e == "reads the environment") {
 			d.effects = appendNew(d.effects, e)
 		}
-		calls := next.kind == '(' || f.Lang == "ruby" && strings.Contains(t.text, ".") && next.kind != '='
+		called := i >= body && isCalled(f.Lang, tokens[i+1:])
+		if i >= body && !defined && (called || strings.Contains(t.text, ".") || unicode.IsUpper([]rune(last)[0])) && len(last) > 2 && !keywords[last] && len(d.names) < 40 {
+			d.names = appendNew(d.names, last)
+		}
+		calls := called || f.Lang == "ruby" && strings.Contains(t.text, ".") && next.kind != '='
 		if f.Lang == "bash" && (i == 0 || at(i-1).kind == '\n' || at(i-1).kind == '|' || at(i-1).kind == '(') && next.kind != '=' {
 			calls = true
 		}
@@ -252,51 +262,11 @@ func read(f *Facts, tokens []token) actions {
 	return d
 }
 
-// defines reports whether a word says that the next one is defined, not called.
-func defines(word string) bool {
-	switch word {
-	case "func", "def", "defp", "fn", "function", "fun", "sub", "class", "defmacro", "macro_rules!", "interface", "struct":
-		return true
-	}
-	return false
-}
-
 func appendNew(list []string, text string) []string {
 	if text == "" || slices.Contains(list, text) {
 		return list
 	}
 	return append(list, text)
-}
-
-func (d *actions) call(f *Facts, whole, name string) {
-	whole = strings.TrimPrefix(whole, "$this.")
-	if strings.HasPrefix(name, "$") && name != "$" {
-		return // a value of PHP
-	}
-	if name == f.Name || len(name) < 3 || dull[strings.ToLower(strings.TrimRight(name, "!?"))] || keywords[name] {
-		return
-	}
-	for _, check := range []string{"assert", "expect", "require"} {
-		if f.Test && strings.HasPrefix(strings.ToLower(name), check) {
-			return
-		}
-	}
-	if name == strings.ToUpper(name) && (f.Lang == "c" || f.Lang == "cpp") {
-		return // a macro, most often one that checks or logs
-	}
-	for _, r := range strings.Split(whole, ".") {
-		switch strings.ToLower(strings.TrimPrefix(r, "_")) {
-		case "log", "logger", "logging", "console", "slog", "logrus", "testing", "t", "fmt", "assert", "tracing", "debug", "warnings", "math":
-			return
-		}
-	}
-	for i := range d.calls {
-		if d.calls[i].name == name {
-			d.calls[i].times++
-			return
-		}
-	}
-	d.calls = append(d.calls, called{name, whole, 1})
 }
 
 // message notes what a string says, if it is a sentence.

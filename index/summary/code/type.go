@@ -8,7 +8,7 @@ import (
 
 // typeLine is the line of a type or module without a doc comment.
 func (f *Facts) typeLine() string {
-	words := nameWords(f.Name)
+	words := spoken(f.Name)
 	if f.Kind == "interface" && len(words) > 1 && words[0] == "i" {
 		words = words[1:] // IMailer
 	}

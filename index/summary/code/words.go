@@ -7,8 +7,7 @@ var keywords = set(`if for while switch catch return function func fn fun def si
 	is new super self this assert del lambda defer go select using lock foreach except with when unless until do end try
 	case throw raise yield from import nil null none None undefined true false True False var let const val static public
 	private void int bool char string double float long unsigned signed struct class where as async mut ref move box
-	decltype alignof noexcept template typename auto register extern inline then fi done esac local echo printf set shift
-	export source eval exit trap read test unset declare pub impl unsafe loop Some Ok None Result Option Self guard catch`)
+	decltype alignof noexcept template typename auto register extern inline then fi done esac pub impl unsafe loop Some Ok None Result Option Self guard catch`)
 
 // dull names are called everywhere and say nothing about their callers, in lower case.
 var dull = set(`len cap append make new copy delete print println printf sprintf format errorf error errors str string int float

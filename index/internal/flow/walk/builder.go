@@ -33,7 +33,8 @@ type Builder struct {
 	own     int          // >0: names are those of the innermost block
 	dry     bool         // only names are declared
 	hoisted map[syntax.Node][]int
-	steps   *int // of all functions of the question
+	steps   *int            // of all functions of the question
+	modules map[string]bool // see Grammar.Modules
 }
 
 // A way leads from a step.
@@ -86,6 +87,9 @@ type scope map[string]Var
 func Build(t *syntax.Tree, rules *Grammar, n syntax.Node) *Graph {
 	steps := 0
 	b := newBuilder(t, rules, nil, &steps)
+	if rules.Modules != nil {
+		b.modules = rules.Modules(t)
+	}
 	b.function(n)
 	return b.g
 }

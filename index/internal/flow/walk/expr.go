@@ -169,8 +169,13 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 			b.Expr(a)
 		}
 	}
-	if b.rules.Pure[b.Text(callee)] {
+	switch {
+	case b.rules.Pure[b.Text(callee)]:
 		changed = nil
+	case b.isModule(receiver):
+		if changed = changed[1:]; b.rules.PureModules[b.Text(receiver)] {
+			changed = nil
+		}
 	}
 	for _, a := range changed {
 		if v, path, ok := b.addressed(a); ok {
@@ -183,6 +188,15 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 		s := &b.g.Steps[b.open]
 		s.Calls = append(s.Calls, c)
 	}
+}
+
+// isModule reports whether a node names what an import brings.
+func (b *Builder) isModule(n syntax.Node) bool {
+	if n == 0 {
+		return false
+	}
+	v, _, ok := b.place(n)
+	return ok && b.modules[b.g.Vars[v].Name] && (b.g.Vars[v].Free || b.g.Vars[v].Outer != 0)
 }
 
 // bare returns what is within an argument that has only one part: &x, *x, x=y.
@@ -268,10 +282,10 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	if b.rules.Closed && !f.Open {
 		inner.outer = nil
 	}
-	inner.depth = b.depth
+	inner.depth, inner.modules = b.depth, b.modules
 	inner.function(n)
 	g := inner.g
-	g.Step = b.open
+	g.Step, g.Class = b.open, f.Class
 	b.g.Nested = append(b.g.Nested, g)
 	b.inherit(g, n)
 	if f.Returns && g.returns() {

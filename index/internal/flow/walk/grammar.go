@@ -53,6 +53,13 @@ type Grammar struct {
 	Reference bool
 	// Pure are functions, as they are called, that change nothing they are given.
 	Pure map[string]bool
+	// PureModules are modules whose functions change nothing they are given.
+	PureModules map[string]bool
+	// ScalarTypes are types, as they are written, whose values have no parts.
+	ScalarTypes map[string]bool
+	// Modules returns the names that imports of a file bring, of modules and packages: a call
+	// of a function of one changes no object. nil: none.
+	Modules func(t *syntax.Tree) map[string]bool
 	// Lists are the kinds of lists of targets and of values, which are assigned one by one.
 	Lists map[string]bool
 	// Holds are the kinds of literals that hold the objects they are made of.
@@ -208,9 +215,11 @@ func (b *Builder) Param(n syntax.Node) {
 	}
 	before := len(b.g.Steps[Entry].Access)
 	b.param(n)
-	for _, a := range b.g.Steps[Entry].Access[before:] {
-		if a.Kind == Def && a.Path == "" {
+	typ := b.Child(n, "type")
+	for i := before; i < len(b.g.Steps[Entry].Access); i++ {
+		if a := &b.g.Steps[Entry].Access[i]; a.Kind == Def && a.Path == "" {
 			b.g.Params = append(b.g.Params, a.Var)
+			a.Scalar = typ != 0 && b.rules.ScalarTypes[b.Text(typ)]
 		}
 	}
 }

@@ -15,6 +15,7 @@ type Graph struct {
 	Decisions  int      // ways that part inside of steps: short circuits, conditional expressions
 	Generator  bool     // it yields
 	leaves     bool     // a return in it leaves the function around it
+	Class      bool     // it is the body of a class, which runs where it is written
 }
 
 // The steps that each graph begins with. Leave is where an error that nobody catches goes.

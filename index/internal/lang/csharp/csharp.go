@@ -37,6 +37,7 @@ func Language() syntax.Language {
 			},
 			Name:       syntax.SplitLast("."),
 			Prose:      withoutTags,
+			Conditions: true,
 			Annotation: "[",
 		},
 	}

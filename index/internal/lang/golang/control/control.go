@@ -3,6 +3,8 @@
 package control
 
 import (
+	"strings"
+
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -12,7 +14,7 @@ func Grammar() *walk.Grammar {
 	return &walk.Grammar{
 		Functions: map[string]walk.Function{
 			"function_declaration": {Name: "name", Params: "parameters", Result: "result", Body: "body"},
-			"method_declaration":   {Recv: "receiver", Params: "parameters", Result: "result", Body: "body"},
+			"method_declaration":   {Name: "name", Recv: "receiver", Params: "parameters", Result: "result", Body: "body"},
 			"func_literal":         {Params: "parameters", Result: "result", Body: "body"},
 		},
 		Statements: map[string]walk.Rule{
@@ -59,15 +61,47 @@ func Grammar() *walk.Grammar {
 			Binary: walk.Kinds("binary_expression"), Unary: map[string]string{"unary_expression": "operand"}, Parens: walk.Kinds("parenthesized_expression"),
 			And: walk.Kinds("&&"), Or: walk.Kinds("||"), Not: walk.Kinds("!"),
 		},
-		Operand: walk.Kinds(),
-		Loops:   walk.Kinds("for_statement", "expression_switch_statement", "type_switch_statement", "select_statement"),
-		Blank:   "_",
-		Fixed:   map[string]bool{"true": true, "false": false},
-		Scalars: walk.Kinds("int_literal", "float_literal", "imaginary_literal", "rune_literal", "interpreted_string_literal", "raw_string_literal", "true", "false", "binary_expression"),
-		Lists:   walk.Kinds("expression_list"),
-		Holds:   walk.Kinds("expression_list", "composite_literal", "literal_value", "literal_element", "keyed_element", "unary_expression", "type_assertion_expression", "slice_expression"),
+		Operand:     walk.Kinds(),
+		Loops:       walk.Kinds("for_statement", "expression_switch_statement", "type_switch_statement", "select_statement"),
+		Blank:       "_",
+		Fixed:       map[string]bool{"true": true, "false": false},
+		Scalars:     walk.Kinds("int_literal", "float_literal", "imaginary_literal", "rune_literal", "interpreted_string_literal", "raw_string_literal", "true", "false", "binary_expression"),
+		Lists:       walk.Kinds("expression_list"),
+		Holds:       walk.Kinds("expression_list", "composite_literal", "literal_value", "literal_element", "keyed_element", "unary_expression", "type_assertion_expression", "slice_expression"),
+		PureModules: walk.Kinds("bits", "cmp", "errors", "filepath", "html", "maps", "math", "path", "strconv", "strings", "unicode", "utf8"),
+		ScalarTypes: walk.Kinds("bool", "byte", "complex128", "complex64", "error", "float32", "float64", "int", "int16", "int32", "int64", "int8", "rune", "string", "uint",
+			"uint16", "uint32", "uint64", "uint8", "uintptr", "context.Context", "time.Duration", "time.Time"),
+		Modules: modules,
 		Pure:    walk.Kinds("len", "cap", "print", "println", "panic", "min", "max", "string", "int", "fmt.Println", "fmt.Printf", "fmt.Print", "fmt.Sprintf", "fmt.Sprint", "fmt.Errorf"),
 	}
+}
+
+// modules returns the names of imported packages: the last part of the path, where none is given.
+func modules(t *syntax.Tree) map[string]bool {
+	names := map[string]bool{}
+	var visit func(n syntax.Node)
+	visit = func(n syntax.Node) {
+		for c := range t.NamedChildren(n) {
+			switch t.Kind(c) {
+			case "import_declaration", "import_spec_list":
+				visit(c)
+			case "import_spec":
+				if name := t.Child(c, "name"); name != 0 {
+					names[t.Text(name)] = true
+					continue
+				}
+				path := strings.Trim(t.Text(t.Child(c, "path")), "\"`")
+				if v := path[strings.LastIndexByte(path, '/')+1:]; len(v) > 1 && v[0] == 'v' && v[1] >= '0' && v[1] <= '9' {
+					path = strings.TrimSuffix(path, "/"+v) // a version
+				}
+				name := path[strings.LastIndexByte(path, '/')+1:]
+				name, _, _ = strings.Cut(name, ".")
+				names[name[strings.LastIndexByte(name, '-')+1:]] = true
+			}
+		}
+	}
+	visit(t.Root())
+	return names
 }
 
 // forStatement tells the three loops apart.

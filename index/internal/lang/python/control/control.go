@@ -62,15 +62,39 @@ func Grammar() *walk.Grammar {
 			Binary: walk.Kinds("boolean_operator"), Unary: map[string]string{"not_operator": "argument"}, Parens: walk.Kinds("parenthesized_expression"),
 			And: walk.Kinds("and"), Or: walk.Kinds("or"), Not: walk.Kinds("not"),
 		},
-		Raises:  true,
-		Fixed:   map[string]bool{"True": true, "1": true, "False": false, "0": false},
-		Scalars: walk.Kinds("integer", "float", "string", "true", "false", "none", "binary_operator", "comparison_operator", "not_operator", "unary_operator", "concatenated_string"),
-		Lists:   walk.Kinds("pattern_list", "expression_list", "tuple", "tuple_pattern"),
-		Holds:   walk.Kinds("expression_list", "list", "tuple", "dictionary", "set", "pair", "conditional_expression", "boolean_operator"),
-		Pure:    walk.Kinds("print", "len", "range", "str", "int", "float", "bool", "abs", "isinstance", "type", "repr", "min", "max", "sum", "sorted", "enumerate", "zip", "hash", "id", "round", "any", "all", "tuple", "ord", "chr"),
-		Flat:    true,
-		Loops:   walk.Kinds(),
+		Raises:      true,
+		Fixed:       map[string]bool{"True": true, "1": true, "False": false, "0": false},
+		Scalars:     walk.Kinds("integer", "float", "string", "true", "false", "none", "binary_operator", "comparison_operator", "not_operator", "unary_operator", "concatenated_string"),
+		Lists:       walk.Kinds("pattern_list", "expression_list", "tuple", "tuple_pattern"),
+		Holds:       walk.Kinds("expression_list", "list", "tuple", "dictionary", "set", "pair", "conditional_expression", "boolean_operator"),
+		PureModules: walk.Kinds("math", "cmath", "operator", "os.path", "re", "string", "textwrap", "json", "itertools", "functools", "time", "datetime"),
+		ScalarTypes: walk.Kinds("int", "str", "float", "bool", "bytes", "complex", "None"),
+		Modules:     modules,
+		Pure:        walk.Kinds("print", "len", "range", "str", "int", "float", "bool", "abs", "isinstance", "type", "repr", "min", "max", "sum", "sorted", "enumerate", "zip", "hash", "id", "round", "any", "all", "tuple", "ord", "chr"),
+		Flat:        true,
+		Loops:       walk.Kinds(),
 	}
+}
+
+// modules returns the names that the imports at the top of a file bind.
+func modules(t *syntax.Tree) map[string]bool {
+	names := map[string]bool{}
+	for n := range t.NamedChildren(t.Root()) {
+		if k := t.Kind(n); k != "import_statement" && k != "import_from_statement" {
+			continue
+		}
+		from := t.Child(n, "module_name")
+		for c := range t.NamedChildren(n) {
+			switch {
+			case c == from:
+			case t.Kind(c) == "aliased_import":
+				names[t.Text(t.Child(c, "alias"))] = true
+			case t.Kind(c) == "dotted_name":
+				names[t.Text(t.NamedChild(c, 0))] = true
+			}
+		}
+	}
+	return names
 }
 
 func bodyOf(b *walk.Builder, n syntax.Node) { b.Stmt(b.Child(n, "body")) }

@@ -1,0 +1,253 @@
+// Package flow answers how control and data move through a function: its blocks, what its
+// variables hold where, and slices, inside a function and across calls. The graph of a
+// function is made when it is asked for (index/internal/flow) and not kept.
+package flow
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/quarry-search/quarry/index/answer"
+	control "github.com/quarry-search/quarry/index/internal/flow"
+	"github.com/quarry-search/quarry/index/internal/flow/walk"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// Languages returns the languages whose functions can be asked about, sorted.
+func Languages() []string { return control.Languages() }
+
+// A Function is what was asked about: a function, or the code of a file outside of all.
+type Function struct {
+	Name    string `json:"name"` // with its containers where the index has them; "" for a function without a name, and for a file
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	EndLine int    `json:"end_line"`
+	Lang    string `json:"lang"`
+	Changed bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+}
+
+// A function is one at work: its graph, and the text that it was made of.
+type function struct {
+	Function
+	record *store.Record
+	text   *text
+	graph  *walk.Graph
+	outer  *function // the one that it is written in
+	deps   []control.Dependence
+	by     map[int][]control.Dependence // by the step that they are followed from; nil: not made
+	known  bool                         // deps are all there are
+	sliced bool                         // deps were made
+}
+
+// A text finds lines in a text.
+type text struct {
+	src   []byte
+	lines []int // the offsets at which they begin
+}
+
+func newText(src []byte) *text {
+	t := &text{src: src, lines: []int{0}}
+	for i := 0; ; {
+		n := bytes.IndexByte(src[i:], '\n')
+		if n < 0 {
+			return t
+		}
+		i += n + 1
+		t.lines = append(t.lines, i)
+	}
+}
+
+// line returns the number of the line of an offset, from 1.
+func (t *text) line(at int) int { return sort.SearchInts(t.lines, at+1) }
+
+// column returns the column of an offset, from 1, in bytes.
+func (t *text) column(at int) int { return at - t.lines[t.line(at)-1] + 1 }
+
+// start returns the offset of the first byte of a line that is no space.
+func (t *text) start(line int) int {
+	at := t.lines[min(line, len(t.lines))-1]
+	for at < len(t.src) && (t.src[at] == ' ' || t.src[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// of returns a line without what is around it.
+func (t *text) of(line int) string {
+	from := t.lines[line-1]
+	to := len(t.src)
+	if line < len(t.lines) {
+		to = t.lines[line]
+	}
+	return string(bytes.TrimRight(t.src[from:to], "\r\n"))
+}
+
+// A maker makes the graphs of functions, each once for a question.
+type maker struct {
+	index *store.View
+	texts map[*store.Record]*text
+	made  map[*store.Record][]*function // the outermost functions of a file that were made
+}
+
+func newMaker(x *store.View) *maker {
+	return &maker{index: x, texts: map[*store.Record]*text{}, made: map[*store.Record][]*function{}}
+}
+
+// at returns the function around an offset of a file. within, unless it is nil, are the bounds of
+// the definition that is meant: of a name that is given a function.
+func (m *maker) at(r *store.Record, offset int, within *store.Symbol) (*function, error) {
+	for _, f := range m.made[r] {
+		if f.graph.Start <= offset && offset < f.graph.End && within == nil {
+			return f.innermost(offset), nil
+		}
+	}
+	if !slices.Contains(control.Languages(), r.Lang) {
+		return nil, unsupported(r, "")
+	}
+	src := r.Text.All()
+	p := m.index.Parsers.Get()
+	defer m.index.Parsers.Put(p)
+	_, tree := p.ParseTree(r.Lang, src)
+	if tree == nil || tree.Root() == 0 {
+		return nil, unsupported(r, "its syntax could not be read")
+	}
+	top, ok := control.Outermost(r.Lang, tree, offset)
+	if within != nil && (!ok || top.Start > offset || control.IsRoot(tree, top)) {
+		if top, ok = control.First(r.Lang, tree, int(within.Start), int(within.End)); !ok {
+			return nil, &answer.TargetError{Target: within.Name, Nearest: []string{}, Reason: fmt.Sprintf("%s is a %s without a function: name a function, or a line", within.Qualified(), within.Kind())}
+		}
+		offset = top.Start
+	}
+	if !ok {
+		return nil, unsupported(r, "its syntax could not be read")
+	}
+	if m.texts[r] == nil {
+		m.texts[r] = newText(src)
+	}
+	f := m.function(r, control.Graph(r.Lang, tree, top), nil)
+	m.made[r] = append(m.made[r], f)
+	return f.innermost(offset), nil
+}
+
+func unsupported(r *store.Record, reason string) error {
+	if reason == "" && r.Lang != "" {
+		reason = fmt.Sprintf("%s has no control flow here; these have: %s", r.Lang, join(control.Languages()))
+	}
+	return &answer.UnsupportedError{File: r.Path, Language: r.Lang, Analysis: "control flow", Reason: reason}
+}
+
+func join(list []string) string {
+	var b bytes.Buffer
+	for i, s := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+// function says what a graph is of.
+func (m *maker) function(r *store.Record, g *walk.Graph, outer *function) *function {
+	t := m.texts[r]
+	f := &function{record: r, text: t, graph: g, outer: outer}
+	f.Function = Function{Name: g.Name, File: r.Path, Line: t.line(g.Start), EndLine: t.line(max(g.Start, g.End-1)), Lang: r.Lang}
+	if i := r.SymbolAt(t.line(g.Start)); i >= 0 && r.Symbols[i].Name == g.Name && g.Name != "" {
+		f.Name = r.Symbols[i].Qualified()
+	}
+	return f
+}
+
+// innermost returns the function inside of one that an offset is in. The body of a class is none.
+func (f *function) innermost(offset int) *function {
+	for _, g := range f.graph.Nested {
+		if g.Start > offset || offset >= g.End {
+			continue
+		}
+		in := f.nested(g)
+		if found := in.innermost(offset); found != in || !g.Class {
+			return found
+		}
+	}
+	return f
+}
+
+// nested returns the function of a graph inside.
+func (f *function) nested(g *walk.Graph) *function {
+	t := f.text
+	n := &function{record: f.record, text: t, graph: g, outer: f}
+	n.Function = Function{Name: g.Name, File: f.File, Line: t.line(g.Start), EndLine: t.line(max(g.Start, g.End-1)), Lang: f.Lang}
+	if i := f.record.SymbolAt(n.Line); i >= 0 && f.record.Symbols[i].Name == g.Name && g.Name != "" {
+		n.Name = f.record.Symbols[i].Qualified()
+	}
+	return n
+}
+
+// find returns the function that a target means, and the line that it names, 0 for none.
+func (m *maker) find(target string) (f *function, line int, others []answer.Place, state answer.State, err error) {
+	at, state, err := m.index.FindTarget(target)
+	if err != nil {
+		return nil, 0, nil, state, err
+	}
+	r := at.Record
+	if m.texts[r] = newText(r.Text.All()); at.Line > 0 {
+		f, err = m.at(r, m.texts[r].start(at.Line), nil)
+		return f, at.Line, nil, state, err
+	}
+	if at.Symbol < 0 {
+		f, err = m.module(r)
+		return f, 0, nil, state, err
+	}
+	s := at.Sym()
+	if !runs(s) {
+		return nil, 0, nil, state, &answer.TargetError{Target: target, Nearest: []string{}, Reason: fmt.Sprintf("%s is a %s, and has no code that runs by itself: name a function, or a line", s.Qualified(), s.Kind())}
+	}
+	f, err = m.at(r, m.texts[r].start(int(s.NameLine)), s)
+	return f, 0, at.Alternatives(), state, err
+}
+
+// runs reports whether a symbol may be code that runs: not a type.
+func runs(s *store.Symbol) bool {
+	switch s.Kind() {
+	case "class", "struct", "interface", "trait", "enum", "type", "module", "namespace", "package", "field", "property":
+		return false
+	}
+	return true
+}
+
+// module returns the code of a file outside of its functions.
+func (m *maker) module(r *store.Record) (*function, error) {
+	if !slices.Contains(control.Languages(), r.Lang) {
+		return nil, unsupported(r, "")
+	}
+	p := m.index.Parsers.Get()
+	defer m.index.Parsers.Put(p)
+	_, tree := p.ParseTree(r.Lang, r.Text.All())
+	if tree == nil || tree.Root() == 0 {
+		return nil, unsupported(r, "its syntax could not be read")
+	}
+	return m.function(r, control.Graph(r.Lang, tree, control.Root(tree)), nil), nil
+}
+
+// gaps says what of a function is not known.
+func (f *function) gaps(a *answer.Completeness) {
+	a.Complete = true
+	f.noted(a)
+}
+
+// noted is gaps for an answer about several functions.
+func (f *function) noted(a *answer.Completeness) {
+	for _, g := range f.graph.Gaps {
+		lacks(a, "line %d: %s", f.text.line(g.Start), g.Why)
+	}
+}
+
+// lacks notes why an answer is not complete.
+func lacks(a *answer.Completeness, format string, args ...any) {
+	a.Complete = false
+	if text := fmt.Sprintf(format, args...); !slices.Contains(a.Because, text) && len(a.Because) < 20 {
+		a.Because = append(a.Because, text)
+	}
+}
