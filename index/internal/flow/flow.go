@@ -24,15 +24,26 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
+	bash "github.com/quarry-search/quarry/index/internal/lang/bash/control"
+	cfamily "github.com/quarry-search/quarry/index/internal/lang/cfamily/control"
 	golang "github.com/quarry-search/quarry/index/internal/lang/golang/control"
+	php "github.com/quarry-search/quarry/index/internal/lang/php/control"
 	python "github.com/quarry-search/quarry/index/internal/lang/python/control"
+	ruby "github.com/quarry-search/quarry/index/internal/lang/ruby/control"
+	rust "github.com/quarry-search/quarry/index/internal/lang/rust/control"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // grammars are the tables by language.
 var grammars = map[string]*walk.Grammar{
+	"bash":   bash.Grammar(),
+	"c":      cfamily.C(),
+	"cpp":    cfamily.Cpp(),
 	"go":     golang.Grammar(),
+	"php":    php.Grammar(),
 	"python": python.Grammar(),
+	"ruby":   ruby.Grammar(),
+	"rust":   rust.Grammar(),
 }
 
 // Languages returns the languages that have a table, sorted.
@@ -68,10 +79,7 @@ func find(lang string, t *syntax.Tree, wanted func(start, end int) bool, first b
 			}
 		}
 		if form, is := rules.Functions[t.Kind(in)]; is && !form.Class {
-			f = Function{Node: in, Start: t.Start(in), End: t.End(in)}
-			if form.Name != "" {
-				f.Name = t.Text(t.Child(in, form.Name))
-			}
+			f = Function{Node: in, Start: t.Start(in), End: t.End(in), Name: t.Text(form.NameNode(t, in))}
 			if first {
 				return f, true
 			}

@@ -54,6 +54,9 @@ type frame struct {
 	handlers []way // of a try: what raises goes here
 	catches  bool
 	finally  bool // what leaves it passes through its last block
+	first    int  // the first step in it
+	head     int  // of a switch whose cases are labels: its step
+	other    bool // it has a default
 	jumps    []jump
 }
 
@@ -62,6 +65,7 @@ type jump struct {
 	from  way
 	op    JumpOp
 	label string
+	more  int // loops that it passes before the one that it leaves
 }
 
 // A JumpOp says where a jump goes.
@@ -74,6 +78,7 @@ const (
 	ToExit
 	ToRaise
 	ToLabel
+	ToLeave // the program ends: no handler runs
 )
 
 type scope map[string]Var
@@ -111,7 +116,7 @@ func (b *Builder) function(n syntax.Node) {
 	}
 	body := n
 	if is {
-		b.g.Name = b.nameOf(n, f)
+		b.g.Name = b.Text(f.NameNode(b.Tree, n))
 		body = f.body(b, n)
 		b.open = Entry
 		b.params(n, f)
@@ -131,6 +136,10 @@ func (b *Builder) function(n syntax.Node) {
 		b.Stmt(body)
 	}
 	b.join(Exit)
+	b.missing(n)
+	if b.rules.Gotos {
+		b.unused()
+	}
 	for _, j := range b.gotos {
 		to, ok := b.labels[j.label]
 		if !ok {
@@ -200,7 +209,7 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	}
 	var parts []int
 	if n != 0 && do != nil && b.rules.Values {
-		parts = b.hoist(n)
+		parts = b.hoist(n, start != b.Start(n) || end != b.End(n))
 	}
 	if b.head > 0 {
 		start, b.head = min(start, b.head-1), 0
@@ -221,35 +230,6 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	return id
 }
 
-// hoist writes the statements that are values inside of n, before the step that takes them.
-func (b *Builder) hoist(n syntax.Node) (parts []int) {
-	var visit func(n syntax.Node, depth int)
-	visit = func(n syntax.Node, depth int) {
-		for c := range b.NamedChildren(n) {
-			kind := b.Kind(c)
-			if _, function := b.rules.Functions[kind]; function || depth > maxDepth {
-				continue
-			}
-			rule, statement := b.rules.Statements[kind]
-			if !statement || b.rules.Operand[kind] {
-				visit(c, depth+1)
-				continue
-			}
-			if _, done := b.hoisted[c]; done {
-				continue
-			}
-			b.hoisted[c] = nil
-			rule(b, c)
-			for _, w := range b.at {
-				parts = append(parts, w.from)
-			}
-			b.hoisted[c] = parts
-		}
-	}
-	visit(n, 0)
-	return parts
-}
-
 // raises reports whether a step may raise an error: it calls something, or raises by itself.
 func (b *Builder) raises(id int) bool {
 	s := &b.g.Steps[id]
@@ -265,7 +245,7 @@ func (b *Builder) mayRaise(id int) {
 			return
 		}
 		if f.finally {
-			f.jumps = append(f.jumps, jump{way{id, Raised, true}, ToRaise, ""})
+			f.jumps = append(f.jumps, jump{from: way{id, Raised, true}, op: ToRaise})
 			return
 		}
 	}
@@ -278,16 +258,46 @@ func (b *Builder) Jump(step int, op JumpOp, label string, kind EdgeKind) {
 		return
 	}
 	b.at = []way{{from: step, kind: ghost}}
-	b.send(jump{way{from: step, kind: kind}, op, label}, len(b.frames))
+	b.send(jump{from: way{from: step, kind: kind}, op: op, label: label}, len(b.frames))
+}
+
+// JumpOut is Jump without a label: it passes some loops before the one that it is about.
+func (b *Builder) JumpOut(step int, op JumpOp, more int, kind EdgeKind) {
+	if b.dry || step == Entry {
+		return
+	}
+	b.at = []way{{from: step, kind: ghost}}
+	b.send(jump{from: way{from: step, kind: kind}, op: op, more: more}, len(b.frames))
+}
+
+// May says of the step that is open that it may jump.
+func (b *Builder) May(op JumpOp, label string, kind EdgeKind) {
+	if !b.dry && b.open > Leave {
+		b.send(jump{from: way{from: b.open, kind: kind}, op: op, label: label}, len(b.frames))
+	}
 }
 
 // send moves a jump outwards from the frames below n.
 func (b *Builder) send(j jump, n int) {
+	if j.op == ToLeave {
+		b.edge(j.from, Leave)
+		return
+	}
 	for i := n - 1; i >= 0; i-- {
 		f := &b.frames[i]
+		if j.label == "" && j.more > 0 && f.breaks && (j.op == ToBreak || j.op == ToContinue) {
+			j.more--
+			continue
+		}
+		if at, known := b.labels[j.label]; f.finally && j.op == ToLabel && known && at >= f.first {
+			continue // back to a place in it
+		}
 		switch {
 		case f.finally:
 			f.jumps = append(f.jumps, j)
+			return
+		case j.op == ToContinue && j.label == "" && b.rules.SwitchContinue && f.breaks && !f.loop:
+			f.exits = append(f.exits, j.from)
 			return
 		case j.op == ToBreak && (j.label == "" && f.breaks || j.label != "" && f.label == j.label):
 			f.exits = append(f.exits, j.from)

@@ -1,7 +1,7 @@
 // Package walk makes the graph of a function's control flow from its syntax tree, by a
 // Grammar: a table that says what the nodes of a language's trees do. There is one walk for all
 // languages; a table is made of the forms here (IfForm, LoopForm, EachForm, SwitchForm,
-// TryForm, Labeled, jumps) and of a few functions of its own.
+// CasesForm, TryForm, Labeled, jumps) and of a few functions of its own.
 //
 // A step is what runs as a whole: a statement, the head of one, an operand of a condition. The
 // Builder keeps the ways that lead to the next step (Builder.at), the statements around (frames:

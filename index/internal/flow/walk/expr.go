@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -18,6 +20,9 @@ func (b *Builder) Expr(n syntax.Node) {
 	kind := b.Kind(n)
 	if _, done := b.hoisted[n]; done {
 		return
+	}
+	if kind == "ERROR" {
+		b.Gap(n, "it does not parse")
 	}
 	if f, ok := b.rules.Functions[kind]; ok {
 		b.closure(n, f)
@@ -48,13 +53,16 @@ func (b *Builder) Expr(n syntax.Node) {
 	}
 	if b.rules.Logic.Binary[kind] {
 		if o := b.operator(n); b.rules.Logic.And[o] || b.rules.Logic.Or[o] {
-			b.Expr(b.Child(n, "left"))
-			b.Decide(func() { b.Expr(b.Child(n, "right")) })
+			left, right := b.operands(n)
+			b.Expr(left)
+			b.Decide(func() { b.Expr(right) })
 			return
 		}
 	}
 	if rule, ok := b.rules.Statements[kind]; ok { // an assignment within an expression
+		at := b.at
 		rule(b, n)
+		b.at = at // all of it is in this step
 		return
 	}
 	b.Children(n)
@@ -69,7 +77,7 @@ func (b *Builder) Children(n syntax.Node) {
 
 // part writes the use of a member or an element.
 func (b *Builder) part(n syntax.Node, m Member) {
-	object := b.Child(n, m.Object)
+	object := b.object(n, m)
 	if v, path, ok := b.place(n); ok {
 		for c := range b.NamedChildren(n) { // what the place is found by: indices
 			if c != object && !b.rules.Skip[b.Kind(c)] && b.Field(c) != m.Part || c != object && path != "" && path[len(path)-1] == ']' && b.Field(c) == m.Part {
@@ -103,9 +111,9 @@ func (b *Builder) indices(n syntax.Node) {
 	for range maxDepth {
 		kind := b.Kind(n)
 		if m, ok := b.rules.Members[kind]; ok {
-			n = b.Child(n, m.Object)
+			n = b.object(n, m)
 		} else if m, ok := b.rules.Elements[kind]; ok {
-			object := b.Child(n, m.Object)
+			object := b.object(n, m)
 			for c := range b.NamedChildren(n) {
 				if c != object {
 					b.Expr(c)
@@ -118,17 +126,23 @@ func (b *Builder) indices(n syntax.Node) {
 	}
 }
 
+// Call writes a call, as the grammar says where its parts are.
+func (b *Builder) Call(n syntax.Node) { b.call(n, b.rules.Calls[b.Kind(n)]) }
+
 // call writes a call: what is called, the arguments, and that it may change what it is given.
 func (b *Builder) call(n syntax.Node, form CallForm) {
-	callee := b.Child(n, form.Callee)
+	callee := b.childOrFirst(n, form.Callee)
 	c := Call{Start: b.Start(n), End: b.End(n), At: b.calledAt(callee, n)}
+	if inner := b.Child(callee, b.rules.Paths[b.Kind(callee)]); b.rules.Members[b.Kind(inner)] != (Member{}) {
+		callee = inner // x.f::<T>()
+	}
 	var receiver syntax.Node
 	if form.Receiver != "" {
 		receiver = b.Child(n, form.Receiver)
 		b.Expr(receiver)
 	} else {
 		if m, ok := b.rules.Members[b.Kind(callee)]; ok {
-			receiver = b.Child(callee, m.Object)
+			receiver = b.object(callee, m)
 			b.Expr(receiver)
 		} else {
 			b.Expr(callee)
@@ -164,7 +178,9 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 		}
 	}
 	for _, a := range changed {
-		if v, path, ok := b.place(b.bare(a)); ok {
+		if v, path, ok := b.addressed(a); ok {
+			b.access(Access{Kind: Def, Var: v, Path: path, Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
+		} else if v, path, ok := b.place(b.bare(a)); ok {
 			b.access(Access{Kind: Def, Var: v, Path: path + ".*", Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
 		}
 	}
@@ -206,6 +222,19 @@ func (b *Builder) bare(n syntax.Node) syntax.Node {
 	return n
 }
 
+// addressed returns the place of which an argument is the address.
+func (b *Builder) addressed(n syntax.Node) (v Var, path string, ok bool) {
+	n = b.unwrapped(n)
+	if b.rules.Address == nil || !b.rules.Address(b, n) {
+		return 0, "", false
+	}
+	var last syntax.Node
+	for c := range b.NamedChildren(n) {
+		last = c
+	}
+	return b.place(last)
+}
+
 // calledAt returns the offset of the called name: the last one of a path.
 func (b *Builder) calledAt(callee, call syntax.Node) int {
 	n := callee
@@ -213,6 +242,18 @@ func (b *Builder) calledAt(callee, call syntax.Node) int {
 		if m, ok := b.rules.Members[b.Kind(n)]; ok {
 			if part := b.Child(n, m.Part); part != 0 {
 				n = part
+				continue
+			}
+		}
+		if field, ok := b.rules.Paths[b.Kind(n)]; ok {
+			last := b.Child(n, field)
+			for c := range b.NamedChildren(n) {
+				if field == "" {
+					last = c
+				}
+			}
+			if last != 0 {
+				n = last
 				continue
 			}
 		}
@@ -247,9 +288,19 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	g.Step, g.Class = b.open, f.Class
 	b.g.Nested = append(b.g.Nested, g)
 	b.inherit(g, n)
-	if g.Name != "" && !f.Class && f.Name != "" && b.rules.Names[b.Kind(b.Child(n, f.Name))] {
-		b.Declare(b.Child(n, f.Name))
+	if f.Returns && g.returns() {
+		b.May(ToExit, "", Returned)
+		g.leaves = true
 	}
+	if name := f.NameNode(b.Tree, n); name != 0 && !f.Class && b.rules.Names[b.Kind(name)] {
+		b.Declare(name)
+	}
+}
+
+// returns reports whether a function has a return, or one within it that leaves it.
+func (g *Graph) returns() bool {
+	return slices.ContainsFunc(g.Steps, func(s Step) bool { return s.Kind == Return }) ||
+		slices.ContainsFunc(g.Nested, func(in *Graph) bool { return in.leaves })
 }
 
 // inherit notes in the step that is open what an inner function does to variables of this one.

@@ -16,6 +16,9 @@ type Grammar struct {
 
 	Logic Logic // and, or, not
 
+	// Paths are the kinds of nodes around a name that is called, with the field that has it;
+	// "": the last child.
+	Paths map[string]string
 	// Operand has the kinds of Statements that may stand within an expression and do not
 	// make steps of their own there: assignments.
 	Operand map[string]bool
@@ -27,6 +30,11 @@ type Grammar struct {
 	// Flat is set where a variable lives in the whole function, whatever block it is first
 	// assigned in, and an assignment to a name that is not known declares it.
 	Flat bool
+	// Shares is set where an assignment within a function that sees the variables around it
+	// writes the one that is there.
+	Shares bool
+	// Global reports whether a name is one of no function: an assignment does not declare it.
+	Global func(name string) bool
 	// Closed is set where functions do not see the variables around them (but for those that
 	// Functions say do).
 	Closed bool
@@ -38,6 +46,11 @@ type Grammar struct {
 	Fixed map[string]bool
 	// Scalars are the kinds of expressions whose values have no parts: numbers, arithmetic.
 	Scalars map[string]bool
+	// Address reports whether an expression gives the address of a variable: a call may write
+	// what it is given the address of.
+	Address func(b *Builder, n syntax.Node) bool
+	// Reference is set where a call may write a variable that is its argument, whatever it holds.
+	Reference bool
 	// Pure are functions, as they are called, that change nothing they are given.
 	Pure map[string]bool
 	// PureModules are modules whose functions change nothing they are given.
@@ -53,8 +66,12 @@ type Grammar struct {
 	Holds map[string]bool
 	// Loops has the kinds of statements that a label belongs to: loops, and what a break leaves.
 	Loops map[string]bool
+	// Gotos is set where a label is there for gotos alone: one that none leads to is a gap.
+	Gotos bool
 	// NoSwitchBreak is set where a break does not leave a "switch".
 	NoSwitchBreak bool
+	// SwitchContinue is set where a continue in a "switch" leaves it.
+	SwitchContinue bool
 	// Hoists declares what is known in the whole of a function before it runs; nil: what Flat says.
 	Hoists func(b *Builder, n, body syntax.Node)
 	// Ignore reports whether a name is not one of a variable: a constant, a type.
@@ -68,35 +85,50 @@ type Rule func(b *Builder, n syntax.Node)
 // fields left and right.
 type Logic struct {
 	Binary map[string]bool   // the kinds of nodes of two operands
-	Unary  map[string]string // those of one, with its field
+	Unary  map[string]string // those of one, with its field; "": the first child
 	Parens map[string]bool   // those around one
 	And    map[string]bool   // operators
 	Or     map[string]bool
 	Not    map[string]bool
+	Chain  map[string]bool // those of any number, which all must hold
+	Clause map[string]bool // those of a condition in the field value, after a statement in initializer
 }
 
 // A Function says where the parts of a function are.
 type Function struct {
-	Name   string // the field of its name
-	Params string // the field of its list of parameters, or of the only one
-	Recv   string // the field of its receiver
-	Result string // the field of its results, where these may have names
-	Body   string // the field of its body; "": a child of the kind BodyKind, or the last one
+	Name   string                                          // the field of its name
+	NameOf func(t *syntax.Tree, n syntax.Node) syntax.Node // finds its name where that is not a child with a field
+	Params string                                          // the field of its list of parameters, or of the only one
+	Recv   string                                          // the field of its receiver
+	Result string                                          // the field of its results, where these may have names
+	Body   string                                          // the field of its body; "": a child of the kind BodyKind, or the last one
 	// BodyKind is the kind of the child that is the body, where that has no field.
 	BodyKind string
 	Open     bool // it sees the variables around it in a language that is Closed
+	Returns  bool // a return in it leaves the function around it
 	Class    bool // it runs where it is written: the body of a class
 	// Bind writes its parameters; nil: each child of the list is a target, or has one in a
 	// field name, pattern or left, and its default in a field value or right.
 	Bind Rule
 }
 
-// A Member says which fields of a node are the object and the part of it.
+// A Member says which fields of a node are the object and the part of it; an Object without a
+// field is the first child.
 type Member struct{ Object, Part string }
+
+func (b *Builder) object(n syntax.Node, m Member) syntax.Node { return b.childOrFirst(n, m.Object) }
+
+// childOrFirst returns the child of a field, or the first one where the field has no name.
+func (b *Builder) childOrFirst(n syntax.Node, field string) syntax.Node {
+	if field == "" {
+		return b.NamedChild(n, 0)
+	}
+	return b.Child(n, field)
+}
 
 // A CallForm says where the parts of a call are.
 type CallForm struct {
-	Callee   string // the field of what is called
+	Callee   string // the field of what is called; "": the first child
 	Receiver string // the field of the object of a method; "": it is the object of the Callee
 	Args     string // the field of the arguments; "": a child of the kind ArgsKind
 	ArgsKind string
@@ -116,12 +148,15 @@ func (f Function) body(b *Builder, n syntax.Node) syntax.Node {
 	return last
 }
 
-// nameOf returns the name of a function, "" where it has none.
-func (b *Builder) nameOf(n syntax.Node, f Function) string {
-	if f.Name == "" {
-		return ""
+// NameNode returns the node of the name of a function, none where it has none.
+func (f Function) NameNode(t *syntax.Tree, n syntax.Node) syntax.Node {
+	switch {
+	case f.NameOf != nil:
+		return f.NameOf(t, n)
+	case f.Name != "":
+		return t.Child(n, f.Name)
 	}
-	return b.Text(b.Child(n, f.Name))
+	return 0
 }
 
 // isValue reports whether the body of a function is an expression that it returns.

@@ -14,6 +14,7 @@ type Graph struct {
 	Gaps       []Gap    // what is not known
 	Decisions  int      // ways that part inside of steps: short circuits, conditional expressions
 	Generator  bool     // it yields
+	leaves     bool     // a return in it leaves the function around it
 	Class      bool     // it is the body of a class, which runs where it is written
 }
 
@@ -112,6 +113,8 @@ type VarInfo struct {
 	Outer    Var  // in the graph of the function around it, where that has it; else 0
 	Captured bool // a function inside has it, too
 	Written  bool // one inside writes it
+	scalar   bool // its type is one of values without parts
+	refers   bool // it names an object that another one may name
 }
 
 // An AccessKind says what happens to a variable.

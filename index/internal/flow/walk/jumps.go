@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // Break, Continue and Goto are jumps; the label, where there is one, is the first named child.
 func Break(b *Builder, n syntax.Node)    { b.jumpTo(n, ToBreak, Broken) }
@@ -23,6 +27,56 @@ func ReturnRule(b *Builder, n syntax.Node) {
 // RaiseRule raises the value of its children.
 func RaiseRule(b *Builder, n syntax.Node) {
 	b.Jump(b.Step(Raise, n, func() { b.Children(n) }), ToRaise, "", Raised)
+}
+
+// Mark makes a place to jump to before a node.
+func (b *Builder) Mark(label string, n syntax.Node) {
+	if !b.dry {
+		b.labels[label] = b.StepOf(Label, b.Start(n), b.Start(n), 0, nil)
+	}
+}
+
+// missing notes the tokens that the parser made up in a function to go on, which may have moved
+// the ends of its blocks. A semicolon moves none.
+func (b *Builder) missing(n syntax.Node) {
+	if b.outer != nil {
+		return
+	}
+	for c := n + 1; int(c) <= b.Len() && b.Start(c) < b.End(n); c++ {
+		if b.Missing(c) && b.Kind(c) != ";" {
+			b.Gap(c, "the parser made up a token: "+b.Kind(c))
+		}
+	}
+}
+
+// unused notes the labels that no goto leads to.
+func (b *Builder) unused() {
+	for name, id := range b.labels {
+		if !slices.ContainsFunc(b.gotos, func(j jump) bool { return j.label == name }) {
+			s := &b.g.Steps[id]
+			b.g.Gaps = append(b.g.Gaps, Gap{s.Start, s.End, "no goto leads to a label: a macro may"})
+		}
+	}
+	slices.SortStableFunc(b.g.Gaps, func(x, y Gap) int { return x.Start - y.Start })
+}
+
+// MayRaise says of the step that is open that it may raise an error, as a call may.
+func (b *Builder) MayRaise() {
+	if !b.dry && b.open > Leave {
+		b.mayRaise(b.open)
+	}
+}
+
+// Name gives the loop that is written next a label.
+func (b *Builder) Name(label string) { b.label = label }
+
+// Breakable writes something that a break with its label leaves.
+func (b *Builder) Breakable(label string, do func()) {
+	b.frames = append(b.frames, frame{label: label})
+	do()
+	f := b.frames[len(b.frames)-1]
+	b.frames = b.frames[:len(b.frames)-1]
+	b.at = append(b.at, f.exits...)
 }
 
 // Labeled is a label in a field, or the first child, and the statement after it.
@@ -52,11 +106,7 @@ func Labeled(field string) Rule {
 			return
 		}
 		b.label = ""
-		b.frames = append(b.frames, frame{label: name})
-		b.Stmt(body)
-		f := b.frames[len(b.frames)-1]
-		b.frames = b.frames[:len(b.frames)-1]
-		b.at = append(b.at, f.exits...)
+		b.Breakable(name, func() { b.Stmt(body) })
 	}
 }
 
@@ -76,7 +126,7 @@ func (b *Builder) Assert(n, cond, message syntax.Node) {
 	}
 	b.at = nil
 	for _, w := range no {
-		b.send(jump{w, ToRaise, ""}, len(b.frames))
+		b.send(jump{from: w, op: ToRaise}, len(b.frames))
 	}
 	b.at = yes
 }

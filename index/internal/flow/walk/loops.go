@@ -9,6 +9,7 @@ type IfForm struct {
 	Elif                   string   // the kind of a clause with a condition, in fields as the statement
 	Clauses                []string // kinds of alternatives without a field
 	ThenKind               string   // the kind of the body, where it has no field
+	Negated                bool     // it runs where the condition is false
 }
 
 // Rule is what an "if" does.
@@ -21,6 +22,9 @@ func (f IfForm) Rule() Rule {
 			}
 			var ends []way
 			yes, no := b.condOf(n, f.Cond)
+			if f.Negated {
+				yes, no = no, yes
+			}
 			b.at = yes
 			b.body(b.then(n, f))
 			ends = append(ends, b.at...)
@@ -232,32 +236,34 @@ type EachForm struct {
 
 // Rule is what a loop over elements does: its head takes the next element.
 func (f EachForm) Rule() Rule {
-	return func(b *Builder, n syntax.Node) {
-		b.Scoped(func() {
-			body := b.Child(n, f.Body)
-			head := func() (yes, no []way) {
-				id := b.StepOf(Loop, b.Start(n), headEnd(b, n, body), b.Child(n, f.Right), func() {
-					if f.Head != nil {
-						f.Head(b, n)
-						return
-					}
-					b.Expr(b.Child(n, f.Right))
-					if left := b.Child(n, f.Left); left != 0 {
-						f.Bind(b, n, left)
-					}
-				})
-				b.at = nil
-				return []way{{from: id, kind: True}}, []way{{from: id, kind: False}}
-			}
-			var also func()
-			if f.Else != "" {
-				if c := b.ChildOf(n, f.Else); c != 0 {
-					also = func() { b.body(c) }
+	return func(b *Builder, n syntax.Node) { f.Of(b, n, b.Child(n, f.Body)) }
+}
+
+// Of writes such a loop of which the body is given.
+func (f EachForm) Of(b *Builder, n, body syntax.Node) {
+	b.Scoped(func() {
+		head := func() (yes, no []way) {
+			id := b.StepOf(Loop, b.Start(n), headEnd(b, n, body), b.Child(n, f.Right), func() {
+				if f.Head != nil {
+					f.Head(b, n)
+					return
 				}
+				b.Expr(b.Child(n, f.Right))
+				if left := b.Child(n, f.Left); left != 0 {
+					f.Bind(b, n, left)
+				}
+			})
+			b.at = nil
+			return []way{{from: id, kind: True}}, []way{{from: id, kind: False}}
+		}
+		var also func()
+		if f.Else != "" {
+			if c := b.ChildOf(n, f.Else); c != 0 {
+				also = func() { b.body(c) }
 			}
-			b.loop(n, head, body, nil, also)
-		})
-	}
+		}
+		b.loop(n, head, body, nil, also)
+	})
 }
 
 // headEnd returns where the head of a statement ends.

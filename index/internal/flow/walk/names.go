@@ -119,10 +119,10 @@ func (b *Builder) place(n syntax.Node) (v Var, path string, ok bool) {
 		}
 		if m, is := b.rules.Members[kind]; is {
 			parts = append(parts, "."+b.Text(b.Child(n, m.Part)))
-			n = b.Child(n, m.Object)
+			n = b.object(n, m)
 		} else if m, is := b.rules.Elements[kind]; is {
 			parts = append(parts, "[]")
-			n = b.Child(n, m.Object)
+			n = b.object(n, m)
 		} else if kind == "parenthesized_expression" {
 			n = b.NamedChild(n, 0)
 		} else {
@@ -130,6 +130,23 @@ func (b *Builder) place(n syntax.Node) (v Var, path string, ok bool) {
 		}
 	}
 	return 0, "", false
+}
+
+// Read and Write write the use and the assignment of the variable that is called as the text
+// of a node, whatever its kind.
+func (b *Builder) Read(n syntax.Node) { b.ReadAt(b.Start(n), b.End(n)) }
+
+// ReadAt is Read for a name that no node has, by its offsets.
+func (b *Builder) ReadAt(start, end int) {
+	b.access(Access{Kind: Use, Var: b.lookup(string(b.Source()[start:end]), start), Start: start, End: end})
+}
+
+// Write: see Read.
+func (b *Builder) Write(n syntax.Node) { b.WriteAt(b.Start(n), b.End(n)) }
+
+// WriteAt: see ReadAt.
+func (b *Builder) WriteAt(start, end int) {
+	b.access(Access{Kind: Def, Var: b.targetVar(string(b.Source()[start:end]), start, assignOld), Start: start, End: end})
 }
 
 // access notes one in the step that is open.
@@ -142,6 +159,10 @@ func (b *Builder) access(a Access) {
 	}
 	s := &b.g.Steps[b.open]
 	s.Access = append(s.Access, a)
+	if a.Kind == Def && a.Path == "" && !a.Inner && b.g.Vars[a.Var].refers {
+		a.Path, a.Weak = ".*", true
+		s.Access = append(s.Access, a)
+	}
 }
 
 // maybe writes what is not always evaluated.
@@ -187,9 +208,9 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 	m, member := b.rules.Members[kind]
 	e, element := b.rules.Elements[kind]
 	if member || element {
-		object := b.Child(n, m.Object)
+		object := b.object(n, m)
 		if element {
-			object = b.Child(n, e.Object)
+			object = b.object(n, e)
 		}
 		b.Expr(object)
 		if element {
@@ -201,6 +222,8 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 		}
 		if v, path, ok := b.place(n); ok {
 			b.access(Access{Kind: Def, Var: v, Path: path, Weak: element || hasElement(path), Start: b.Start(n), End: b.End(n)})
+		} else {
+			b.Change(object)
 		}
 		return
 	}
@@ -259,10 +282,22 @@ func (b *Builder) targetVar(name string, at int, mode targetMode) Var {
 		}
 		return b.declare(name, at)
 	}
-	if b.rules.Flat && b.find(name) == 0 {
+	if b.rules.Flat && b.find(name) == 0 && !b.elsewhere(name) {
 		return b.declare(name, at)
 	}
 	return b.lookup(name, at)
+}
+
+// elsewhere reports whether a name that a function assigns is not one of its own.
+func (b *Builder) elsewhere(name string) bool {
+	if b.rules.Global != nil && b.rules.Global(name) {
+		return true
+	}
+	if !b.rules.Shares || b.outer == nil {
+		return false
+	}
+	v := b.outer.visible(name)
+	return v != 0 && !b.outer.g.Vars[v].Free
 }
 
 // Own writes something with names of its own, also where variables live in the whole function.

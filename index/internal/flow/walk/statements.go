@@ -26,7 +26,9 @@ func (b *Builder) Stmt(n syntax.Node) {
 		return
 	}
 	if f, ok := b.rules.Functions[kind]; ok {
-		b.define(n, f)
+		if _, done := b.hoisted[n]; !done {
+			b.define(n, f)
+		}
 		return
 	}
 	if !b.rules.Skip[kind] {
@@ -37,7 +39,7 @@ func (b *Builder) Stmt(n syntax.Node) {
 // define writes the statement that makes a function or class: its head is the step.
 func (b *Builder) define(n syntax.Node, f Function) {
 	if b.dry {
-		if name := b.Child(n, f.Name); f.Name != "" && b.rules.Names[b.Kind(name)] {
+		if name := f.NameNode(b.Tree, n); name != 0 && b.rules.Names[b.Kind(name)] {
 			b.Declare(name)
 		}
 		return
@@ -47,6 +49,12 @@ func (b *Builder) define(n syntax.Node, f Function) {
 		end = b.Start(body)
 	}
 	b.StepOf(Define, b.Start(n), end, 0, func() { b.closure(n, f) })
+}
+
+// Ahead writes the statement that makes a function before the place where it stands.
+func (b *Builder) Ahead(n syntax.Node) {
+	b.Stmt(n)
+	b.hoisted[n] = nil
 }
 
 // Block writes the statements of a block with names of its own.
@@ -69,20 +77,43 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 	defer func() { b.depth-- }()
 	l := &b.rules.Logic
 	kind := b.Kind(n)
+	operand, isUnary := l.Unary[kind]
 	switch {
 	case l.Parens[kind]:
-		return b.Cond(b.NamedChild(n, 0))
-	case l.Unary[kind] != "" && l.Not[b.operator(n)]:
-		no, yes = b.Cond(b.Child(n, l.Unary[kind]))
+		var last syntax.Node
+		for c := range b.NamedChildren(n) {
+			if last != 0 { // several statements, of which the last one is the value
+				b.Stmt(last)
+			}
+			last = c
+		}
+		return b.Cond(last)
+	case l.Clause[kind]:
+		if init := b.Child(n, "initializer"); init != 0 {
+			b.Stmt(init)
+		}
+		return b.condOf(n, "value")
+	case isUnary && l.Not[b.operator(n)]:
+		no, yes = b.Cond(b.childOrFirst(n, operand))
+		return yes, no
+	case l.Chain[kind]:
+		yes = b.at
+		for c := range b.NamedChildren(n) {
+			var out []way
+			b.at = yes
+			yes, out = b.Cond(c)
+			no = append(no, out...)
+		}
 		return yes, no
 	case l.Binary[kind] && (l.And[b.operator(n)] || l.Or[b.operator(n)]):
 		or := l.Or[b.operator(n)]
-		yes, no = b.Cond(b.Child(n, "left"))
+		left, right := b.operands(n)
+		yes, no = b.Cond(left)
 		b.at = yes
 		if or {
 			b.at = no
 		}
-		yes2, no2 := b.Cond(b.Child(n, "right"))
+		yes2, no2 := b.Cond(right)
 		if or {
 			return append(yes, yes2...), no2
 		}
@@ -101,6 +132,25 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 		yes[0].kind = ghost
 	}
 	return yes, no
+}
+
+// operands returns the two operands of a node: the fields left and right, or its children.
+func (b *Builder) operands(n syntax.Node) (left, right syntax.Node) {
+	if left = b.Child(n, "left"); left != 0 {
+		return left, b.Child(n, "right")
+	}
+	return b.NamedChild(n, 0), b.NamedChild(n, 1)
+}
+
+// If writes a condition, and what runs where it is true and where it is false.
+func (b *Builder) If(cond syntax.Node, then, other func()) {
+	yes, no := b.Cond(cond)
+	b.at = yes
+	then()
+	ends := b.at
+	b.at = no
+	other()
+	b.at = append(ends, b.at...)
 }
 
 // operator returns the text of the operator of a node: that of the field, or the first of its

@@ -5,18 +5,21 @@ import "github.com/quarry-search/quarry/index/internal/syntax"
 // A SwitchForm says where the parts of a "switch" are.
 type SwitchForm struct {
 	Init, Value string
-	Body        string                          // the field of the block of cases; "": they are children of the statement
-	Cases       []string                        // kinds
-	Values      string                          // the field of the values of a case
-	Default     string                          // the kind of the default, where it is not a case without values
-	DefaultWord string                          // or the word that it begins with
-	Falls       bool                            // a case goes on with the next one
-	Direct      bool                            // it goes to the case that fits at once: the values are constants
-	Guard       string                          // the field of a condition of a case
-	Target      bool                            // values are patterns that bind names
-	Whole       bool                            // one case always fits
-	Test        Rule                            // writes the values of a case; nil: those of the field
-	Case        func(b *Builder, c syntax.Node) // writes the body; nil: the children that are no values
+	Body        string                                      // the field of the block of cases; "": they are children of the statement
+	Cases       []string                                    // kinds
+	Values      string                                      // the field of the values of a case
+	Default     string                                      // the kind of the default, where it is not a case without values
+	DefaultOf   func(b *Builder, c syntax.Node) bool        // or says so
+	DefaultWord string                                      // or the word that it begins with
+	Falls       bool                                        // a case goes on with the next one
+	Direct      bool                                        // it goes to the case that fits at once: the values are constants
+	Guard       string                                      // the field of a condition of a case
+	GuardOf     func(b *Builder, c syntax.Node) syntax.Node // finds that condition where it is no child
+	Target      bool                                        // values are patterns that bind names
+	Whole       bool                                        // one case always fits
+	Raises      bool                                        // an error is raised where no case fits
+	Test        Rule                                        // writes the values of a case; nil: those of the field
+	Case        func(b *Builder, c syntax.Node)             // writes the body; nil: the children that are no values
 }
 
 // Rule is what a "switch" does.
@@ -38,7 +41,7 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 	value := b.Child(n, f.Value)
 	end := headEnd(b, n, body)
 	if f.Body == "" {
-		end = b.Start(n) + len("switch")
+		end = b.End(b.First(n))
 		if value != 0 {
 			end = b.End(value)
 		}
@@ -79,7 +82,7 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 				at = []way{{from: id, kind: False}}
 				b.at = []way{{from: id, kind: True}}
 			}
-			if guard := b.Child(c, f.Guard); f.Guard != "" && guard != 0 {
+			if guard := f.guard(b, c); guard != 0 {
 				yes, no := b.Cond(guard)
 				at = append(at, no...)
 				b.at = yes
@@ -122,10 +125,22 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 		b.at = def
 		b.join(defaultAt)
 	case f.Whole:
+	case f.Raises:
+		for _, w := range def {
+			b.send(jump{from: way{w.from, w.kind, true}, op: ToRaise}, len(b.frames))
+		}
 	default:
 		ends = append(ends, def...)
 	}
 	b.at = append(append(ends, falls...), exits...)
+}
+
+// guard returns the condition of a case, or none.
+func (f SwitchForm) guard(b *Builder, c syntax.Node) syntax.Node {
+	if f.GuardOf != nil {
+		return f.GuardOf(b, c)
+	}
+	return b.Child(c, f.Guard)
 }
 
 func (f SwitchForm) is(b *Builder, c syntax.Node) bool {
@@ -144,6 +159,9 @@ func (f SwitchForm) is(b *Builder, c syntax.Node) bool {
 func (f SwitchForm) isDefault(b *Builder, c syntax.Node) bool {
 	if f.Default != "" {
 		return b.Kind(c) == f.Default
+	}
+	if f.DefaultOf != nil {
+		return f.DefaultOf(b, c)
 	}
 	if f.DefaultWord != "" {
 		first := b.First(c)

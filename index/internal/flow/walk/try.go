@@ -1,15 +1,20 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // A TryForm says where the parts of a "try" are.
 type TryForm struct {
-	Init, Body string
+	Init, Body string                          // Body "": the children that are none of the others
 	Catches    []string                        // kinds of handlers
 	Else       string                          // the kind of what runs where nothing is raised
 	Finally    []string                        // kinds, or a field
 	Catch      func(b *Builder, c syntax.Node) // writes the head of a handler, in its step
 	Handler    string                          // the field of the body of a handler; "": its last child
+	Begin      Rule                            // writes what comes before the body; may be nil
 	Any        bool                            // a handler catches all there is
 	IsAny      func(b *Builder, c syntax.Node) bool
 }
@@ -50,10 +55,21 @@ func (f TryForm) guarded(b *Builder, n syntax.Node, catches []syntax.Node, also 
 	if len(catches) > 0 {
 		b.frames = append(b.frames, frame{catches: true})
 	}
+	if f.Begin != nil {
+		f.Begin(b, n)
+	}
 	if init := b.Child(n, f.Init); f.Init != "" && init != 0 {
 		b.Stmt(init)
 	}
-	b.body(b.Child(n, f.Body))
+	if f.Body != "" {
+		b.body(b.Child(n, f.Body))
+	} else {
+		for c := range b.NamedChildren(n) {
+			if kind := b.Kind(c); !slices.Contains(f.Catches, kind) && !slices.Contains(f.Finally, kind) && (kind != f.Else || c != also) {
+				b.Stmt(c)
+			}
+		}
+	}
 	var handlers []way
 	if len(catches) > 0 {
 		handlers = b.frames[len(b.frames)-1].handlers
@@ -96,7 +112,7 @@ func (f TryForm) guarded(b *Builder, n syntax.Node, catches []syntax.Node, also 
 	}
 	for _, w := range b.at { // no handler fits
 		if w.kind != ghost {
-			b.send(jump{way{w.from, Raised, true}, ToRaise, ""}, len(b.frames))
+			b.send(jump{from: way{w.from, Raised, true}, op: ToRaise}, len(b.frames))
 		}
 	}
 	b.at = ends
@@ -109,7 +125,7 @@ func (b *Builder) Finally(do, last func()) {
 		last()
 		return
 	}
-	b.frames = append(b.frames, frame{finally: true})
+	b.frames = append(b.frames, frame{finally: true, first: len(b.g.Steps)})
 	do()
 	f := b.frames[len(b.frames)-1]
 	b.frames = b.frames[:len(b.frames)-1]
@@ -133,18 +149,19 @@ func (b *Builder) Finally(do, last func()) {
 	type target struct {
 		op    JumpOp
 		label string
+		more  int
 		maybe bool
 	}
 	sent := map[target]bool{}
 	for _, j := range f.jumps {
-		if t := (target{j.op, j.label, j.from.maybe}); sent[t] {
+		if t := (target{j.op, j.label, j.more, j.from.maybe}); sent[t] {
 			continue
 		} else {
 			sent[t] = true
 		}
 		for _, w := range ends {
 			if w.kind != ghost {
-				b.send(jump{way{w.from, j.from.kind, j.from.maybe}, j.op, j.label}, len(b.frames))
+				b.send(jump{way{w.from, j.from.kind, j.from.maybe}, j.op, j.label, j.more}, len(b.frames))
 			}
 		}
 	}

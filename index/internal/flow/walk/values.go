@@ -1,6 +1,47 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// hoist writes the statements that are values inside of n, or n itself, before the step that
+// takes them.
+func (b *Builder) hoist(n syntax.Node, itself bool) (parts []int) {
+	var visit func(n syntax.Node, depth int)
+	write := func(c syntax.Node, depth int) {
+		kind := b.Kind(c)
+		if _, function := b.rules.Functions[kind]; function || depth > maxDepth {
+			return
+		}
+		rule, statement := b.rules.Statements[kind]
+		if !statement || b.rules.Operand[kind] {
+			visit(c, depth+1)
+			return
+		}
+		if _, done := b.hoisted[c]; done {
+			return
+		}
+		b.hoisted[c] = nil
+		rule(b, c)
+		for _, w := range b.at {
+			parts = append(parts, w.from)
+		}
+		b.hoisted[c] = parts
+	}
+	visit = func(n syntax.Node, depth int) {
+		for c := range b.NamedChildren(n) {
+			write(c, depth)
+		}
+	}
+	if itself {
+		write(n, 0)
+	} else {
+		visit(n, 0)
+	}
+	return parts
+}
 
 // Give writes that a value is assigned to targets: target is Assign, Declare or Define.
 func (b *Builder) Give(left, right syntax.Node, target func(syntax.Node)) {
@@ -36,6 +77,25 @@ func (b *Builder) Give(left, right syntax.Node, target func(syntax.Node)) {
 	}
 }
 
+// Scalar writes a declaration of variables whose type says that their values have no parts.
+func (b *Builder) Scalar(do func()) {
+	before := len(b.g.Vars)
+	do()
+	for v := before; v < len(b.g.Vars); v++ {
+		b.g.Vars[v].scalar = !b.rules.Reference
+	}
+}
+
+// Refers writes a declaration of names for objects that others name: what is assigned to them
+// is written there.
+func (b *Builder) Refers(do func()) {
+	before := len(b.g.Vars)
+	do()
+	for v := before; v < len(b.g.Vars); v++ {
+		b.g.Vars[v].refers = true
+	}
+}
+
 // members are the parts of a list of targets or values, or the only one.
 func (b *Builder) members(n syntax.Node) []syntax.Node {
 	if !b.rules.Lists[b.Kind(n)] {
@@ -65,7 +125,13 @@ func (b *Builder) scalar(n syntax.Node) bool {
 // objects are the variables whose objects a value may be, or hold.
 func (b *Builder) objects(n syntax.Node, list []Var) []Var {
 	n = b.unwrapped(n)
+	if v, _, ok := b.addressed(n); ok {
+		return append(list, v)
+	}
 	if v, _, ok := b.place(n); ok {
+		if b.g.Vars[v].scalar {
+			return list
+		}
 		return append(list, v)
 	}
 	if b.rules.Holds[b.Kind(n)] && b.nest(n) {
@@ -82,7 +148,7 @@ func (b *Builder) objects(n syntax.Node, list []Var) []Var {
 func (b *Builder) settle() {
 	object := make([]bool, len(b.g.Vars))
 	for v := range b.g.Vars {
-		object[v] = b.g.Vars[v].Free || b.g.Vars[v].Outer != 0 || b.g.Vars[v].Written
+		object[v] = b.rules.Reference || b.g.Vars[v].Free || b.g.Vars[v].Outer != 0 || b.g.Vars[v].Written
 	}
 	for i := range b.g.Steps {
 		for _, a := range b.g.Steps[i].Access {
@@ -91,11 +157,14 @@ func (b *Builder) settle() {
 			}
 		}
 	}
+	for v := range b.g.Vars {
+		object[v] = object[v] && !b.g.Vars[v].scalar
+	}
 	for i := range b.g.Steps {
 		s := &b.g.Steps[i]
 		kept := s.Access[:0]
 		for _, a := range s.Access {
-			if !a.ByCall || object[a.Var] {
+			if !a.ByCall || object[a.Var] || !strings.HasSuffix(a.Path, ".*") {
 				kept = append(kept, a)
 			}
 		}
