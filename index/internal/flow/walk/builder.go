@@ -32,6 +32,7 @@ type Builder struct {
 	mode    []targetMode // of the patterns around
 	own     int          // >0: names are those of the innermost block
 	dry     bool         // only names are declared
+	whole   bool         // the next block is the body of the function
 	hoisted map[syntax.Node][]int
 	steps   *int // of all functions of the question
 }
@@ -118,10 +119,11 @@ func (b *Builder) function(n syntax.Node) {
 	} else if b.rules.Flat {
 		b.Known(func() { b.Stmt(body) })
 	}
+	b.whole = !f.Class
 	switch {
-	case !is:
+	case !is && b.isValue(body):
 		b.Stmts(body)
-	case b.isValue(body):
+	case is && b.isValue(body):
 		b.Jump(b.Step(Return, body, func() { b.Expr(body) }), ToExit, "", Returned)
 	default:
 		b.Stmt(body)

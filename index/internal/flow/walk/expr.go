@@ -46,18 +46,60 @@ func (b *Builder) Expr(n syntax.Node) {
 		b.call(n, form)
 		return
 	}
-	if b.rules.Logic.Binary[kind] {
-		if o := b.operator(n); b.rules.Logic.And[o] || b.rules.Logic.Or[o] {
-			b.Expr(b.Child(n, "left"))
-			b.Decide(func() { b.Expr(b.Child(n, "right")) })
-			return
-		}
+	if b.rules.Logic.Binary[kind] && b.lazy(n) {
+		b.Expr(b.Child(n, "left"))
+		b.Decide(func() { b.Expr(b.Child(n, "right")) })
+		return
+	}
+	if _, ok := b.rules.Casts[kind]; ok {
+		b.Expr(b.cast(n))
+		return
 	}
 	if rule, ok := b.rules.Statements[kind]; ok { // an assignment within an expression
 		rule(b, n)
 		return
 	}
 	b.Children(n)
+}
+
+// lazy reports whether a node of two operands does not always evaluate the second.
+func (b *Builder) lazy(n syntax.Node) bool {
+	l, o := &b.rules.Logic, b.operator(n)
+	return l.And[o] || l.Or[o] || l.Lazy[o]
+}
+
+// optional counts the marks in a chain of members and calls that nothing more of it happens
+// where there is no object.
+func (b *Builder) optional(n syntax.Node) int {
+	count := 0
+	for range maxDepth {
+		kind := b.Kind(n)
+		mark, next := "", b.cast(n)
+		if m, ok := b.rules.Members[kind]; ok {
+			mark, next = m.Optional, b.Child(n, m.Object)
+		} else if m, ok := b.rules.Elements[kind]; ok {
+			mark, next = m.Optional, b.Child(n, m.Object)
+		} else if c, ok := b.rules.Calls[kind]; ok {
+			mark, next = c.Optional, b.Child(n, c.Callee)
+		}
+		if mark != "" && (b.Child(n, mark) != 0 || b.ChildOf(n, mark) != 0) {
+			count++
+		}
+		if next == 0 {
+			break
+		}
+		n = next
+	}
+	return count
+}
+
+// chained writes what is only evaluated where a chain has all of its objects.
+func (b *Builder) chained(n syntax.Node, do func()) {
+	if b.optional(n) == 0 {
+		do()
+		return
+	}
+	b.maybe(do)
 }
 
 // Children evaluates the named children of a node.
@@ -71,6 +113,7 @@ func (b *Builder) Children(n syntax.Node) {
 func (b *Builder) part(n syntax.Node, m Member) {
 	object := b.Child(n, m.Object)
 	if v, path, ok := b.place(n); ok {
+		b.decisions(b.optional(n))
 		for c := range b.NamedChildren(n) { // what the place is found by: indices
 			if c != object && !b.rules.Skip[b.Kind(c)] && b.Field(c) != m.Part || c != object && path != "" && path[len(path)-1] == ']' && b.Field(c) == m.Part {
 				b.Expr(c)
@@ -83,6 +126,7 @@ func (b *Builder) part(n syntax.Node, m Member) {
 		return
 	}
 	b.Expr(object)
+	b.decisions(b.optional(n) - b.optional(object))
 	if _, element := b.rules.Elements[b.Kind(n)]; element {
 		for c := range b.NamedChildren(n) {
 			if c != object {
@@ -145,14 +189,19 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 	if receiver != 0 {
 		changed = append(changed, receiver)
 	}
+	seen := callee
+	if receiver != 0 {
+		seen = receiver
+	}
+	b.decisions(b.optional(n) - b.optional(seen))
 	for a := range b.NamedChildren(args) {
-		b.Expr(a)
+		b.chained(n, func() { b.Expr(a) })
 		c.Args = append(c.Args, Span{b.Start(a), b.End(a)})
 		changed = append(changed, a)
 	}
 	for a := range b.NamedChildren(n) { // type arguments, blocks after the call
 		if a != callee && a != args && a != receiver && !b.rules.Skip[b.Kind(a)] {
-			b.Expr(a)
+			b.chained(n, func() { b.Expr(a) })
 		}
 	}
 	if b.rules.Pure[b.Text(callee)] {
@@ -223,6 +272,15 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	if b.dry {
 		return
 	}
+	name := b.Child(n, f.Name)
+	if _, computed := b.rules.Expressions[b.Kind(name)]; computed && f.Name != "" {
+		b.Expr(name)
+	}
+	for c := range b.NamedChildren(n) {
+		if f.Heads[b.Kind(c)] {
+			b.Expr(c)
+		}
+	}
 	inner := newBuilder(b.Tree, b.rules, b, b.steps)
 	if b.rules.Closed && !f.Open {
 		inner.outer = nil
@@ -233,37 +291,40 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	g.Step = b.open
 	b.g.Nested = append(b.g.Nested, g)
 	b.inherit(g, n)
-	if g.Name != "" && !f.Class && f.Name != "" && b.rules.Names[b.Kind(b.Child(n, f.Name))] {
-		b.Declare(b.Child(n, f.Name))
+	if f.Name != "" && !f.Inside && b.rules.Names[b.Kind(name)] {
+		b.Declare(name)
 	}
 }
 
 // inherit notes in the step that is open what an inner function does to variables of this one.
 func (b *Builder) inherit(g *Graph, n syntax.Node) {
-	type what struct {
-		v    Var
-		kind AccessKind
-	}
-	seen := map[what]bool{}
+	seen := map[Access]bool{} // all but where
 	for i := range g.Steps {
 		for _, a := range g.Steps[i].Access {
 			outer := g.Vars[a.Var].Outer
-			if outer == 0 || seen[what{outer, a.Kind}] {
+			what := Access{Kind: a.Kind, Var: outer, Path: a.Path, Weak: a.Kind == Def, ByCall: a.ByCall, Scalar: a.Scalar, Update: a.Update, Inner: true}
+			if outer == 0 || seen[what] {
 				continue
 			}
-			seen[what{outer, a.Kind}] = true
-			if a.Kind == Def {
+			seen[what] = true
+			if a.Kind == Def && !a.ByCall {
 				b.g.Vars[outer].Written = true
 			}
-			b.access(Access{Kind: a.Kind, Var: outer, Path: a.Path, Weak: a.Kind == Def, Inner: true, Start: a.Start, End: a.End})
+			what.Start, what.End = a.Start, a.End
+			b.access(what)
 		}
+	}
+}
+
+// decisions counts ways that part within a step.
+func (b *Builder) decisions(n int) {
+	if !b.dry {
+		b.g.Decisions += n
 	}
 }
 
 // Decide counts a way that parts within a step, and writes what is only taken at times.
 func (b *Builder) Decide(do func()) {
-	if !b.dry {
-		b.g.Decisions++
-	}
+	b.decisions(1)
 	b.maybe(do)
 }

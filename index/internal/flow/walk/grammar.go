@@ -1,6 +1,11 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"maps"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // A Grammar says what the nodes of a language's trees do. Whatever it does not name is an
 // expression of which the named children are evaluated in their order.
@@ -48,6 +53,12 @@ type Grammar struct {
 	Loops map[string]bool
 	// NoSwitchBreak is set where a break does not leave a "switch".
 	NoSwitchBreak bool
+	// Casts are the kinds of nodes around an expression that mean the same object, with its
+	// field; "": the first child that is not skipped.
+	Casts map[string]string
+	// Ahead declares the names that are known in the whole of a block before it runs. A
+	// declaration of such a name means the one that the block has (Builder.Block).
+	Ahead Rule
 	// Hoists declares what is known in the whole of a function before it runs; nil: what Flat says.
 	Hoists func(b *Builder, n, body syntax.Node)
 	// Ignore reports whether a name is not one of a variable: a constant, a type.
@@ -66,6 +77,7 @@ type Logic struct {
 	And    map[string]bool   // operators
 	Or     map[string]bool
 	Not    map[string]bool
+	Lazy   map[string]bool // operators whose right side is not always evaluated, for another reason than truth
 }
 
 // A Function says where the parts of a function are.
@@ -79,13 +91,21 @@ type Function struct {
 	BodyKind string
 	Open     bool // it sees the variables around it in a language that is Closed
 	Class    bool // it runs where it is written: the body of a class
+	Inside   bool // its name is known only within it
+	SameSelf bool // its receiver is that of the function around it
+	// Heads are the kinds of children that are evaluated where it is made: superclasses,
+	// decorators.
+	Heads map[string]bool
 	// Bind writes its parameters; nil: each child of the list is a target, or has one in a
 	// field name, pattern or left, and its default in a field value or right.
 	Bind Rule
 }
 
 // A Member says which fields of a node are the object and the part of it.
-type Member struct{ Object, Part string }
+type Member struct {
+	Object, Part string
+	Optional     string // the field or kind of the mark that nothing happens where there is no object
+}
 
 // A CallForm says where the parts of a call are.
 type CallForm struct {
@@ -93,6 +113,7 @@ type CallForm struct {
 	Receiver string // the field of the object of a method; "": it is the object of the Callee
 	Args     string // the field of the arguments; "": a child of the kind ArgsKind
 	ArgsKind string
+	Optional string // the field or kind of the mark that nothing happens where there is no object
 }
 
 func (f Function) body(b *Builder, n syntax.Node) syntax.Node {
@@ -125,8 +146,13 @@ func (b *Builder) isValue(body syntax.Node) bool {
 
 // params writes the parameters of a function, in its entry.
 func (b *Builder) params(n syntax.Node, f Function) {
-	for word := range b.rules.Self {
-		b.declareParam(word, b.Start(n), b.Start(n))
+	for _, word := range slices.Sorted(maps.Keys(b.rules.Self)) {
+		if !f.SameSelf {
+			b.declareParam(word, b.Start(n), b.Start(n))
+		}
+	}
+	if name := b.Child(n, f.Name); f.Inside && name != 0 {
+		b.Declare(name)
 	}
 	if f.Bind != nil {
 		f.Bind(b, n)

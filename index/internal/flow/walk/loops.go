@@ -152,25 +152,24 @@ func (f LoopForm) While() Rule {
 
 // WhileIn writes such a loop of which the head is in a node of its own.
 func (f LoopForm) WhileIn(b *Builder, n, clause syntax.Node) {
-	b.Scoped(func() {
-		b.Head(n)
-		if init := b.Child(clause, f.Init); f.Init != "" && init != 0 {
-			b.Stmt(init)
-		}
-		var update func()
-		if u := b.Child(clause, f.Update); f.Update != "" && u != 0 {
-			update = func() { b.Stmt(u) }
-		}
-		f.while(b, n, b.Child(clause, f.Cond), update)
-	})
+	b.Scoped(func() { f.whileIn(b, n, clause, b.Child(clause, f.Cond)) })
 }
 
 // WhileOf writes such a loop of a condition; none: it is endless.
 func (f LoopForm) WhileOf(b *Builder, n, cond syntax.Node) {
-	b.Scoped(func() {
-		b.Head(n)
-		f.while(b, n, cond, nil)
-	})
+	b.Scoped(func() { f.whileIn(b, n, n, cond) })
+}
+
+func (f LoopForm) whileIn(b *Builder, n, clause, cond syntax.Node) {
+	b.Head(n)
+	if init := b.Child(clause, f.Init); f.Init != "" && init != 0 {
+		b.Stmt(init)
+	}
+	var update func()
+	if u := b.Child(clause, f.Update); f.Update != "" && u != 0 {
+		update = func() { b.Stmt(u) }
+	}
+	f.while(b, n, cond, update)
 }
 
 func (f LoopForm) while(b *Builder, n, cond syntax.Node, update func()) {

@@ -29,8 +29,13 @@ func (b *Builder) declare(name string, at int) Var {
 // DeclareFlat declares a name in the whole function: var of JavaScript.
 func (b *Builder) DeclareFlat(name string, at int) Var { return b.declareIn(0, name, at) }
 
+// DeclareHere declares a name in the innermost block.
+func (b *Builder) DeclareHere(name string, at int) Var {
+	return b.declareIn(len(b.scopes)-1, name, at)
+}
+
 func (b *Builder) declareIn(i int, name string, at int) Var {
-	if v, ok := b.scopes[i][name]; ok && (b.rules.Flat || i == 0) {
+	if v, ok := b.scopes[i][name]; ok && (b.rules.Flat || i == 0 || b.rules.Ahead != nil) {
 		if b.g.Vars[v].Free {
 			b.g.Vars[v].Free = false
 		}
@@ -123,13 +128,33 @@ func (b *Builder) place(n syntax.Node) (v Var, path string, ok bool) {
 		} else if m, is := b.rules.Elements[kind]; is {
 			parts = append(parts, "[]")
 			n = b.Child(n, m.Object)
-		} else if kind == "parenthesized_expression" {
-			n = b.NamedChild(n, 0)
+		} else if in := b.cast(n); in != 0 {
+			n = in
 		} else {
 			return 0, "", false
 		}
 	}
 	return 0, "", false
+}
+
+// cast returns the expression that a node is only written around, 0 where it is more.
+func (b *Builder) cast(n syntax.Node) syntax.Node {
+	kind := b.Kind(n)
+	if kind == "parenthesized_expression" || b.rules.Logic.Parens[kind] {
+		return b.NamedChild(n, 0)
+	}
+	field, ok := b.rules.Casts[kind]
+	if ok && field != "" {
+		return b.Child(n, field)
+	}
+	if ok {
+		for c := range b.NamedChildren(n) {
+			if !b.rules.Skip[b.Kind(c)] {
+				return c
+			}
+		}
+	}
+	return 0
 }
 
 // access notes one in the step that is open.

@@ -50,7 +50,26 @@ func (b *Builder) define(n syntax.Node, f Function) {
 }
 
 // Block writes the statements of a block with names of its own.
-func Block(b *Builder, n syntax.Node) { b.Scoped(func() { b.Stmts(n) }) }
+func Block(b *Builder, n syntax.Node) { b.Block(n, func() { b.Stmts(n) }) }
+
+// Block writes something in a block with names of its own, some of them known ahead. The body
+// of a function has the names of the function where some are.
+func (b *Builder) Block(n syntax.Node, do func()) {
+	if b.rules.Ahead == nil {
+		b.Scoped(do)
+		return
+	}
+	write := func() {
+		b.rules.Ahead(b, n)
+		do()
+	}
+	if b.whole {
+		b.whole = false
+		write()
+		return
+	}
+	b.Scoped(write)
+}
 
 // Inline writes the statements below a node.
 func Inline(b *Builder, n syntax.Node) { b.Stmts(n) }

@@ -15,6 +15,7 @@ type SwitchForm struct {
 	Guard       string                          // the field of a condition of a case
 	Target      bool                            // values are patterns that bind names
 	Whole       bool                            // one case always fits
+	Block       bool                            // the cases are one block: the names of one are those of all
 	Test        Rule                            // writes the values of a case; nil: those of the field
 	Case        func(b *Builder, c syntax.Node) // writes the body; nil: the children that are no values
 }
@@ -46,6 +47,13 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 	head := b.StepOf(Switch, b.Start(n), end, value, func() { b.Expr(value) })
 	b.frames = append(b.frames, frame{label: b.label, breaks: !b.rules.NoSwitchBreak})
 	b.label = ""
+	if f.Block && b.rules.Ahead != nil {
+		b.rules.Ahead(b, body)
+	}
+	scoped := b.Scoped
+	if f.Block {
+		scoped = func(do func()) { do() }
+	}
 	at := []way{{from: head, kind: Next}} // what leads to the next test
 	var def, ends []way                   // the default's body is reached from here
 	defaultAt := none
@@ -56,7 +64,7 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 		}
 		if b.dry {
 			f.test(b, c)
-			b.Scoped(func() { f.inside(b, c) })
+			scoped(func() { f.inside(b, c) })
 			continue
 		}
 		isDefault := f.isDefault(b, c)
@@ -71,7 +79,9 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 			defaultAt = id
 			b.at = []way{{from: id, kind: Next}}
 		} else {
-			b.push()
+			if !f.Block {
+				b.push()
+			}
 			id := b.StepOf(Case, b.Start(c), f.labelEnd(b, c), 0, func() { f.test(b, c) })
 			if f.Direct {
 				b.at = []way{{from: id, kind: Next}}
@@ -86,8 +96,8 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 			}
 		}
 		b.at = append(b.at, falls...)
-		b.Scoped(func() { f.inside(b, c) })
-		if !isDefault {
+		scoped(func() { f.inside(b, c) })
+		if !isDefault && !f.Block {
 			b.pop()
 		}
 		falls = nil

@@ -48,10 +48,14 @@ func (b *Builder) members(n syntax.Node) []syntax.Node {
 	return list
 }
 
-// unwrapped returns what is within parentheses.
+// unwrapped returns what is within parentheses and casts.
 func (b *Builder) unwrapped(n syntax.Node) syntax.Node {
-	for b.rules.Logic.Parens[b.Kind(n)] {
-		n = b.NamedChild(n, 0)
+	for range maxDepth {
+		in := b.cast(n)
+		if in == 0 {
+			break
+		}
+		n = in
 	}
 	return n
 }
@@ -59,6 +63,10 @@ func (b *Builder) unwrapped(n syntax.Node) syntax.Node {
 // scalar reports whether a value has no parts that could be changed.
 func (b *Builder) scalar(n syntax.Node) bool {
 	n = b.unwrapped(n)
+	if b.rules.Logic.Binary[b.Kind(n)] && b.lazy(n) && b.nest(n) { // it is one of its operands
+		defer func() { b.depth-- }()
+		return b.scalar(b.Child(n, "left")) && b.scalar(b.Child(n, "right"))
+	}
 	return b.rules.Scalars[b.Kind(n)]
 }
 
@@ -82,7 +90,7 @@ func (b *Builder) objects(n syntax.Node, list []Var) []Var {
 func (b *Builder) settle() {
 	object := make([]bool, len(b.g.Vars))
 	for v := range b.g.Vars {
-		object[v] = b.g.Vars[v].Free || b.g.Vars[v].Outer != 0 || b.g.Vars[v].Written
+		object[v] = b.g.Vars[v].Free || b.g.Vars[v].Outer != 0
 	}
 	for i := range b.g.Steps {
 		for _, a := range b.g.Steps[i].Access {
