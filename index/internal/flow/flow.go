@@ -25,14 +25,20 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 	golang "github.com/quarry-search/quarry/index/internal/lang/golang/control"
+	javascript "github.com/quarry-search/quarry/index/internal/lang/javascript/control"
 	python "github.com/quarry-search/quarry/index/internal/lang/python/control"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // grammars are the tables by language.
 var grammars = map[string]*walk.Grammar{
-	"go":     golang.Grammar(),
-	"python": python.Grammar(),
+	"go":         golang.Grammar(),
+	"javascript": javascript.Grammar(),
+	"python":     python.Grammar(),
+	"svelte":     javascript.Grammar(),
+	"tsx":        javascript.Grammar(),
+	"typescript": javascript.Grammar(),
+	"vue":        javascript.Grammar(),
 }
 
 // Languages returns the languages that have a table, sorted.
