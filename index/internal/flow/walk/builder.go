@@ -175,7 +175,20 @@ func (b *Builder) join(to int) {
 
 // Step writes a step for a node. do says what happens in it; nil: nothing.
 func (b *Builder) Step(kind Kind, n syntax.Node, do func()) int {
-	return b.StepOf(kind, b.Start(n), b.End(n), n, do)
+	return b.StepOf(kind, b.Start(n), b.codeEnd(n), n, do)
+}
+
+// codeEnd returns where a node ends without a comment after what it is made of.
+func (b *Builder) codeEnd(n syntax.Node) int {
+	end, last := b.End(n), b.Start(n)
+	for c := range b.Tree.Children(n) {
+		if b.Comment(c) {
+			end = last
+		} else {
+			end, last = b.End(n), b.End(c)
+		}
+	}
+	return end
 }
 
 // StepOf is Step for a part of the text of a node.

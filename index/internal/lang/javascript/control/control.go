@@ -56,6 +56,7 @@ func Grammar() *walk.Grammar {
 			"module":                  namespace,
 			"debugger_statement":      func(b *walk.Builder, n syntax.Node) { b.Step(walk.Plain, n, nil) },
 			"empty_statement":         walk.Nothing,
+			"hash_bang_line":          walk.Nothing,
 		},
 		Expressions: map[string]walk.Rule{
 			"assignment_expression":           func(b *walk.Builder, n syntax.Node) { b.Give(b.Child(n, "left"), b.Child(n, "right"), b.Assign) },
