@@ -23,6 +23,7 @@ type Builder struct {
 	open    int   // the step that is being written; none: no one is
 	frames  []frame
 	scopes  []scope
+	ahead   map[Var]bool // declared by DeclareHere
 	labels  map[string]int
 	gotos   []jump
 	weak    int // >0: what is written may not happen
@@ -32,6 +33,7 @@ type Builder struct {
 	mode    []targetMode // of the patterns around
 	own     int          // >0: names are those of the innermost block
 	dry     bool         // only names are declared
+	typed   bool         // what is declared has values without parts
 	whole   bool         // the next block is the body of the function
 	hoisted map[syntax.Node][]int
 	steps   *int // of all functions of the question
@@ -88,7 +90,7 @@ func Build(t *syntax.Tree, rules *Grammar, n syntax.Node) *Graph {
 
 func newBuilder(t *syntax.Tree, rules *Grammar, outer *Builder, steps *int) *Builder {
 	b := &Builder{
-		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, hoisted: map[syntax.Node][]int{},
+		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, ahead: map[Var]bool{}, hoisted: map[syntax.Node][]int{},
 		g: &Graph{Vars: make([]VarInfo, 1), Steps: []Step{{Kind: Begin}, {Kind: End}, {Kind: End}}},
 	}
 	b.scopes, b.open = []scope{{}}, none

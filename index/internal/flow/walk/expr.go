@@ -291,7 +291,7 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	g.Step = b.open
 	b.g.Nested = append(b.g.Nested, g)
 	b.inherit(g, n)
-	if f.Name != "" && !f.Inside && b.rules.Names[b.Kind(name)] {
+	if f.Name != "" && !f.Inside && !f.Member && b.rules.Names[b.Kind(name)] {
 		b.Declare(name)
 	}
 }

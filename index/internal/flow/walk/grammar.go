@@ -61,6 +61,11 @@ type Grammar struct {
 	Ahead Rule
 	// Hoists declares what is known in the whole of a function before it runs; nil: what Flat says.
 	Hoists func(b *Builder, n, body syntax.Node)
+	// Value reports whether the type of a parameter, or of a declaration, says that its values
+	// have no parts to be changed.
+	Value func(b *Builder, n syntax.Node) bool
+	// IsType reports whether a name that no variable has is one of a type.
+	IsType func(name string) bool
 	// Ignore reports whether a name is not one of a variable: a constant, a type.
 	Ignore func(name string) bool
 }
@@ -86,11 +91,12 @@ type Function struct {
 	Params string // the field of its list of parameters, or of the only one
 	Recv   string // the field of its receiver
 	Result string // the field of its results, where these may have names
-	Body   string // the field of its body; "": a child of the kind BodyKind, or the last one
+	Body   string // the field of its body; ".": it is one; "": a child of the kind BodyKind, or the last one
 	// BodyKind is the kind of the child that is the body, where that has no field.
 	BodyKind string
 	Open     bool // it sees the variables around it in a language that is Closed
 	Class    bool // it runs where it is written: the body of a class
+	Member   bool // its name is not a variable: a method, a type
 	Inside   bool // its name is known only within it
 	SameSelf bool // its receiver is that of the function around it
 	// Heads are the kinds of children that are evaluated where it is made: superclasses,
@@ -118,6 +124,8 @@ type CallForm struct {
 
 func (f Function) body(b *Builder, n syntax.Node) syntax.Node {
 	switch {
+	case f.Body == ".":
+		return n
 	case f.Body != "":
 		return b.Child(n, f.Body)
 	case f.BodyKind != "":
@@ -198,7 +206,7 @@ func (b *Builder) Param(n syntax.Node) {
 		return
 	}
 	before := len(b.g.Steps[Entry].Access)
-	b.param(n)
+	b.Typed(n, func() { b.param(n) })
 	for _, a := range b.g.Steps[Entry].Access[before:] {
 		if a.Kind == Def && a.Path == "" {
 			b.g.Params = append(b.g.Params, a.Var)

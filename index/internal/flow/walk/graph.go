@@ -111,6 +111,7 @@ type VarInfo struct {
 	Outer    Var  // in the graph of the function around it, where that has it; else 0
 	Captured bool // a function inside has it, too
 	Written  bool // one inside writes it
+	Value    bool // its type says that what it holds has no parts to be changed
 }
 
 // An AccessKind says what happens to a variable.

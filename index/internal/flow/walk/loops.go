@@ -9,12 +9,17 @@ type IfForm struct {
 	Elif                   string   // the kind of a clause with a condition, in fields as the statement
 	Clauses                []string // kinds of alternatives without a field
 	ThenKind               string   // the kind of the body, where it has no field
+	Leaks                  bool     // names that the condition binds are known after the statement, too
 }
 
 // Rule is what an "if" does.
 func (f IfForm) Rule() Rule {
 	return func(b *Builder, n syntax.Node) {
-		b.Scoped(func() {
+		scoped := b.Scoped
+		if f.Leaks {
+			scoped = func(do func()) { do() }
+		}
+		scoped(func() {
 			b.Head(n)
 			if init := b.Child(n, f.Init); f.Init != "" && init != 0 {
 				b.Stmt(init)
@@ -162,12 +167,17 @@ func (f LoopForm) WhileOf(b *Builder, n, cond syntax.Node) {
 
 func (f LoopForm) whileIn(b *Builder, n, clause, cond syntax.Node) {
 	b.Head(n)
-	if init := b.Child(clause, f.Init); f.Init != "" && init != 0 {
-		b.Stmt(init)
+	each := func(field string) {
+		for c := range b.NamedChildren(clause) {
+			if field != "" && b.Field(c) == field {
+				b.Stmt(c)
+			}
+		}
 	}
+	each(f.Init)
 	var update func()
-	if u := b.Child(clause, f.Update); f.Update != "" && u != 0 {
-		update = func() { b.Stmt(u) }
+	if f.Update != "" && b.Child(clause, f.Update) != 0 {
+		update = func() { each(f.Update) }
 	}
 	f.while(b, n, cond, update)
 }

@@ -29,23 +29,33 @@ func (b *Builder) declare(name string, at int) Var {
 // DeclareFlat declares a name in the whole function: var of JavaScript.
 func (b *Builder) DeclareFlat(name string, at int) Var { return b.declareIn(0, name, at) }
 
-// DeclareHere declares a name in the innermost block.
-func (b *Builder) DeclareHere(name string, at int) Var {
-	return b.declareIn(len(b.scopes)-1, name, at)
+// Typed writes what a declaration declares.
+func (b *Builder) Typed(n syntax.Node, do func()) {
+	before := b.typed
+	b.typed = b.rules.Value != nil && b.rules.Value(b, n)
+	do()
+	b.typed = before
+}
+
+// DeclareHere declares a name in the innermost block: a declaration of it that comes there means
+// the same variable.
+func (b *Builder) DeclareHere(name string, at int) {
+	b.ahead[b.declareIn(len(b.scopes)-1, name, at)] = true
 }
 
 func (b *Builder) declareIn(i int, name string, at int) Var {
-	if v, ok := b.scopes[i][name]; ok && (b.rules.Flat || i == 0 || b.rules.Ahead != nil) {
+	if v, ok := b.scopes[i][name]; ok && (b.rules.Flat || i == 0 || b.ahead[v]) {
 		if b.g.Vars[v].Free {
 			b.g.Vars[v].Free = false
 		}
+		b.g.Vars[v].Value = b.g.Vars[v].Value || b.typed
 		return v
 	}
 	if b.scopes[i] == nil {
 		b.scopes[i] = scope{}
 	}
 	v := Var(len(b.g.Vars))
-	b.g.Vars = append(b.g.Vars, VarInfo{Name: name, At: at})
+	b.g.Vars = append(b.g.Vars, VarInfo{Name: name, At: at, Value: b.typed})
 	b.scopes[i][name] = v
 	return v
 }
@@ -69,7 +79,8 @@ func (b *Builder) lookup(name string, at int) Var {
 	info := VarInfo{Name: name, At: at, Free: true}
 	if b.outer != nil {
 		if v := b.outer.visible(name); v != 0 {
-			info.Outer, info.Free, info.At = v, b.outer.g.Vars[v].Free, b.outer.g.Vars[v].At
+			o := &b.outer.g.Vars[v]
+			info.Outer, info.Free, info.At, info.Value = v, o.Free, o.At, o.Value
 		}
 	}
 	v := Var(len(b.g.Vars))
@@ -106,7 +117,20 @@ func (b *Builder) isName(n syntax.Node) (string, bool) {
 	if name == "" || name == b.rules.Blank || b.rules.Ignore != nil && b.rules.Ignore(name) {
 		return "", false
 	}
+	if b.rules.IsType != nil && b.rules.IsType(name) && !b.declared(name) {
+		return "", false
+	}
 	return name, true
+}
+
+// declared reports whether a name is one of a variable of this function, or of one around it.
+func (b *Builder) declared(name string) bool {
+	for f := b; f != nil; f = f.outer {
+		if f.find(name) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // place returns the variable and the part of it that a node means: a name, a member of one, an
@@ -204,7 +228,11 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 	defer func() { b.depth-- }()
 	kind := b.Kind(n)
 	if b.rules.Names[kind] || b.rules.Self[kind] {
-		if name, ok := b.isName(n); ok {
+		name, ok := b.isName(n)
+		if !ok && mode != assignOld && b.rules.IsType != nil && b.rules.IsType(b.Text(n)) {
+			name, ok = b.Text(n), true
+		}
+		if ok {
 			b.access(Access{Kind: Def, Var: b.targetVar(name, b.Start(n), mode), Start: b.Start(n), End: b.End(n)})
 		}
 		return

@@ -37,7 +37,7 @@ func (b *Builder) Stmt(n syntax.Node) {
 // define writes the statement that makes a function or class: its head is the step.
 func (b *Builder) define(n syntax.Node, f Function) {
 	if b.dry {
-		if name := b.Child(n, f.Name); f.Name != "" && b.rules.Names[b.Kind(name)] {
+		if name := b.Child(n, f.Name); f.Name != "" && !f.Member && b.rules.Names[b.Kind(name)] {
 			b.Declare(name)
 		}
 		return

@@ -5,11 +5,13 @@ import "github.com/quarry-search/quarry/index/internal/syntax"
 // A SwitchForm says where the parts of a "switch" are.
 type SwitchForm struct {
 	Init, Value string
-	Body        string                          // the field of the block of cases; "": they are children of the statement
-	Cases       []string                        // kinds
-	Values      string                          // the field of the values of a case
-	Default     string                          // the kind of the default, where it is not a case without values
-	DefaultWord string                          // or the word that it begins with
+	Body        string   // the field of the block of cases; "": they are children of the statement
+	Cases       []string // kinds
+	Values      string   // the field of the values of a case
+	Default     string   // the kind of the default, where it is not a case without values
+	DefaultWord string   // or the word that it begins with
+	IsDefault   func(b *Builder, c syntax.Node) bool
+	Label       string                          // a break with this label leaves it, too: a value is given
 	Falls       bool                            // a case goes on with the next one
 	Direct      bool                            // it goes to the case that fits at once: the values are constants
 	Guard       string                          // the field of a condition of a case
@@ -45,6 +47,9 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 		}
 	}
 	head := b.StepOf(Switch, b.Start(n), end, value, func() { b.Expr(value) })
+	if f.Label != "" {
+		b.label = f.Label
+	}
 	b.frames = append(b.frames, frame{label: b.label, breaks: !b.rules.NoSwitchBreak})
 	b.label = ""
 	if f.Block && b.rules.Ahead != nil {
@@ -152,6 +157,9 @@ func (f SwitchForm) is(b *Builder, c syntax.Node) bool {
 }
 
 func (f SwitchForm) isDefault(b *Builder, c syntax.Node) bool {
+	if f.IsDefault != nil {
+		return f.IsDefault(b, c)
+	}
 	if f.Default != "" {
 		return b.Kind(c) == f.Default
 	}
@@ -175,7 +183,7 @@ func (f SwitchForm) test(b *Builder, c syntax.Node) {
 		return
 	}
 	for v := range b.NamedChildren(c) {
-		if b.Field(v) == f.Values {
+		if f.isValue(b, v) {
 			if f.Target {
 				b.Declare(v)
 			} else {
@@ -185,11 +193,16 @@ func (f SwitchForm) test(b *Builder, c syntax.Node) {
 	}
 }
 
+// isValue reports whether a child of a case is one of its values.
+func (f SwitchForm) isValue(b *Builder, n syntax.Node) bool {
+	return f.Values != "" && b.Field(n) == f.Values
+}
+
 // labelEnd returns where the label of a case ends.
 func (f SwitchForm) labelEnd(b *Builder, c syntax.Node) int {
 	end := b.Start(c)
 	for v := range b.NamedChildren(c) {
-		if b.Field(v) == f.Values {
+		if f.isValue(b, v) {
 			end = b.End(v)
 		}
 	}
@@ -208,7 +221,7 @@ func (f SwitchForm) inside(b *Builder, c syntax.Node) {
 		return
 	}
 	for s := range b.NamedChildren(c) {
-		if b.Field(s) != f.Values && (f.Guard == "" || b.Field(s) != f.Guard) {
+		if !f.isValue(b, s) && (f.Guard == "" || b.Field(s) != f.Guard) {
 			b.Stmt(s)
 		}
 	}

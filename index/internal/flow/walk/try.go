@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // A TryForm says where the parts of a "try" are.
 type TryForm struct {
@@ -12,6 +16,7 @@ type TryForm struct {
 	Handler    string                          // the field of the body of a handler; "": its last child
 	Any        bool                            // a handler catches all there is
 	IsAny      func(b *Builder, c syntax.Node) bool
+	Exit       Rule // of Init: what runs when the body is left
 }
 
 // Rule is what a "try" does.
@@ -50,10 +55,17 @@ func (f TryForm) guarded(b *Builder, n syntax.Node, catches []syntax.Node, also 
 	if len(catches) > 0 {
 		b.frames = append(b.frames, frame{catches: true})
 	}
-	if init := b.Child(n, f.Init); f.Init != "" && init != 0 {
+	init := b.Child(n, f.Init)
+	if f.Init != "" && init != 0 {
+		b.Head(n)
 		b.Stmt(init)
 	}
-	b.body(b.Child(n, f.Body))
+	body := b.Child(n, f.Body)
+	if f.Exit != nil && init != 0 {
+		b.Finally(func() { b.body(body) }, func() { f.Exit(b, init) })
+	} else {
+		b.body(body)
+	}
 	var handlers []way
 	if len(catches) > 0 {
 		handlers = b.frames[len(b.frames)-1].handlers
@@ -113,7 +125,7 @@ func (b *Builder) Finally(do, last func()) {
 	do()
 	f := b.frames[len(b.frames)-1]
 	b.frames = b.frames[:len(b.frames)-1]
-	normal := len(b.at) > 0
+	normal := slices.ContainsFunc(b.at, func(w way) bool { return w.kind != ghost })
 	for _, j := range f.jumps {
 		b.at = append(b.at, j.from)
 	}

@@ -94,7 +94,9 @@ func (b *Builder) settle() {
 	}
 	for i := range b.g.Steps {
 		for _, a := range b.g.Steps[i].Access {
-			if a.Kind == Def && !a.ByCall && !a.Scalar && !a.Update {
+			if b.g.Vars[a.Var].Value {
+				object[a.Var] = false
+			} else if a.Kind == Def && !a.ByCall && !a.Scalar && !a.Update {
 				object[a.Var] = true
 			}
 		}

@@ -87,6 +87,7 @@ func Grammar() *walk.Grammar {
 			And: walk.Kinds("&&"), Or: walk.Kinds("||"), Not: walk.Kinds("!"), Lazy: walk.Kinds("??"),
 		},
 		Raises:  true,
+		Value:   isValue,
 		Self:    walk.Kinds("this"),
 		Fixed:   map[string]bool{"true": true, "1": true, "false": false, "0": false},
 		Scalars: walk.Kinds("number", "string", "template_string", "true", "false", "null", "undefined", "binary_expression", "unary_expression", "update_expression"),
@@ -197,15 +198,28 @@ func values(b *walk.Builder, n syntax.Node) {
 		}
 		b.Step(walk.Plain, d, func() {
 			name, value := b.Child(d, "name"), b.Child(d, "value")
+			give := func(target func(syntax.Node)) {
+				b.Give(name, value, func(n syntax.Node) { b.Typed(d, func() { target(n) }) })
+			}
 			switch {
 			case value != 0 && kind == 0:
-				b.Give(name, value, b.DeclareVar)
+				give(b.DeclareVar)
 			case value != 0:
-				b.Give(name, value, b.Declare)
+				give(b.Declare)
 			case kind != 0 && b.Kind(name) == "identifier":
 				b.Declare(name)
 			}
 		})
+	}
+}
+
+// isValue reports whether a declaration is said to be of a primitive type.
+func isValue(b *walk.Builder, n syntax.Node) bool {
+	switch t := b.NamedChild(b.Child(n, "type"), 0); b.Kind(t) {
+	case "predefined_type":
+		return b.Is(t, "string") || b.Is(t, "number") || b.Is(t, "boolean") || b.Is(t, "bigint")
+	default:
+		return false
 	}
 }
 
