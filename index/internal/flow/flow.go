@@ -25,6 +25,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 	golang "github.com/quarry-search/quarry/index/internal/lang/golang/control"
+	java "github.com/quarry-search/quarry/index/internal/lang/java/control"
 	javascript "github.com/quarry-search/quarry/index/internal/lang/javascript/control"
 	python "github.com/quarry-search/quarry/index/internal/lang/python/control"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -33,6 +34,7 @@ import (
 // grammars are the tables by language.
 var grammars = map[string]*walk.Grammar{
 	"go":         golang.Grammar(),
+	"java":       java.Grammar(),
 	"javascript": javascript.Grammar(),
 	"python":     python.Grammar(),
 	"svelte":     javascript.Grammar(),
