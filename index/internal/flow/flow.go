@@ -74,7 +74,7 @@ func At(lang string, t *syntax.Tree, offset int) (f Function, ok bool) {
 			if form, is := rules.Functions[t.Kind(in)]; is && !form.Class {
 				f = Function{Node: in, Start: t.Start(in), End: t.End(in)}
 				if form.Name != "" {
-					f.Name = t.Text(t.Child(in, form.Name))
+					f.Name = t.Text(walk.Part(t, in, form.Name))
 				}
 			}
 		}

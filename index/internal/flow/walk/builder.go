@@ -33,6 +33,9 @@ type Builder struct {
 	mode    []targetMode // of the patterns around
 	own     int          // >0: names are those of the innermost block
 	dry     bool         // only names are declared
+	through bool         // see Function.Through
+	left    bool         // a return in it leaves the function around
+	returns bool         // the step that is open has a function that may do so
 	typed   bool         // what is declared has values without parts
 	whole   bool         // the next block is the body of the function
 	hoisted map[syntax.Node][]int
@@ -121,7 +124,7 @@ func (b *Builder) function(n syntax.Node) {
 	} else if b.rules.Flat {
 		b.Known(func() { b.Stmt(body) })
 	}
-	b.whole = !f.Class
+	b.whole, b.through = !f.Class, f.Through
 	switch {
 	case !is && b.isValue(body):
 		b.Stmts(body)
@@ -231,36 +234,11 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	if kind != Catch && b.raises(id) {
 		b.mayRaise(id)
 	}
-	return id
-}
-
-// hoist writes the statements that are values inside of n, before the step that takes them.
-func (b *Builder) hoist(n syntax.Node) (parts []int) {
-	var visit func(n syntax.Node, depth int)
-	visit = func(n syntax.Node, depth int) {
-		for c := range b.NamedChildren(n) {
-			kind := b.Kind(c)
-			if _, function := b.rules.Functions[kind]; function || depth > maxDepth {
-				continue
-			}
-			rule, statement := b.rules.Statements[kind]
-			if !statement || b.rules.Operand[kind] {
-				visit(c, depth+1)
-				continue
-			}
-			if _, done := b.hoisted[c]; done {
-				continue
-			}
-			b.hoisted[c] = nil
-			rule(b, c)
-			for _, w := range b.at {
-				parts = append(parts, w.from)
-			}
-			b.hoisted[c] = parts
-		}
+	if b.returns {
+		b.returns, b.left = false, b.left || b.through
+		b.send(jump{way{id, Returned, true}, ToExit, ""}, len(b.frames))
 	}
-	visit(n, 0)
-	return parts
+	return id
 }
 
 // raises reports whether a step may raise an error: it calls something, or raises by itself.
@@ -291,6 +269,7 @@ func (b *Builder) Jump(step int, op JumpOp, label string, kind EdgeKind) {
 		return
 	}
 	b.at = []way{{from: step, kind: ghost}}
+	b.left = b.left || b.through && op == ToExit && label == ""
 	b.send(jump{way{from: step, kind: kind}, op, label}, len(b.frames))
 }
 

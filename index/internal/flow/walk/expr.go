@@ -47,12 +47,28 @@ func (b *Builder) Expr(n syntax.Node) {
 		return
 	}
 	if b.rules.Logic.Binary[kind] && b.lazy(n) {
-		b.Expr(b.Child(n, "left"))
-		b.Decide(func() { b.Expr(b.Child(n, "right")) })
+		left, right := b.operands(n)
+		b.Expr(left)
+		b.Decide(func() { b.Expr(right) })
 		return
 	}
-	if _, ok := b.rules.Casts[kind]; ok {
-		b.Expr(b.cast(n))
+	if object, _, ok := b.chain(n); ok {
+		b.suffixes(n, object)
+		if v, path, ok := b.place(n); ok {
+			b.access(Access{Kind: Use, Var: v, Path: path, Start: b.Start(n), End: b.End(n)})
+		}
+		return
+	}
+	if in := b.cast(n); in != 0 {
+		b.Expr(in)
+		return
+	}
+	if t, ok := b.rules.Ternary[kind]; ok {
+		b.Expr(b.Child(n, t[0]))
+		b.Decide(func() {
+			b.Expr(b.Child(n, t[1]))
+			b.Expr(b.Child(n, t[2]))
+		})
 		return
 	}
 	if rule, ok := b.rules.Statements[kind]; ok { // an assignment within an expression
@@ -60,6 +76,15 @@ func (b *Builder) Expr(n syntax.Node) {
 		return
 	}
 	b.Children(n)
+}
+
+// operands returns the two sides of a node of Logic.
+func (b *Builder) operands(n syntax.Node) (left, right syntax.Node) {
+	l := &b.rules.Logic
+	if l.Left == "" {
+		return b.Child(n, "left"), b.Child(n, "right")
+	}
+	return b.Child(n, l.Left), b.Child(n, l.Right)
 }
 
 // lazy reports whether a node of two operands does not always evaluate the second.
@@ -174,7 +199,7 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 		if m, ok := b.rules.Members[b.Kind(callee)]; ok {
 			receiver = b.Child(callee, m.Object)
 			b.Expr(receiver)
-		} else {
+		} else if !form.Known || !b.rules.Names[b.Kind(callee)] || b.declared(b.Text(callee)) {
 			b.Expr(callee)
 		}
 	}
@@ -214,7 +239,12 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 	}
 	if !b.dry && b.open != none {
 		s := &b.g.Steps[b.open]
-		s.Calls = append(s.Calls, c)
+		if last := len(s.Calls) - 1; last >= 0 && s.Calls[last].At == c.At { // f(x) { y } is one call
+			s.Calls[last].End = c.End
+			s.Calls[last].Args = append(s.Calls[last].Args, c.Args...)
+		} else {
+			s.Calls = append(s.Calls, c)
+		}
 	}
 }
 
@@ -291,6 +321,7 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	g.Step = b.open
 	b.g.Nested = append(b.g.Nested, g)
 	b.inherit(g, n)
+	b.returns = b.returns || inner.left
 	if f.Name != "" && !f.Inside && !f.Member && b.rules.Names[b.Kind(name)] {
 		b.Declare(name)
 	}

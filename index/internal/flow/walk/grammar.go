@@ -21,6 +21,9 @@ type Grammar struct {
 
 	Logic Logic // and, or, not
 
+	// Ternary are the kinds of conditional expressions, with their condition and the two values.
+	Ternary map[string][3]string
+
 	// Operand has the kinds of Statements that may stand within an expression and do not
 	// make steps of their own there: assignments.
 	Operand map[string]bool
@@ -35,8 +38,9 @@ type Grammar struct {
 	// Closed is set where functions do not see the variables around them (but for those that
 	// Functions say do).
 	Closed bool
-	// Self are the words for the receiver.
-	Self map[string]bool
+	// Self are the words for the receiver; where SelfName is set, the kinds of nodes for it.
+	Self     map[string]bool
+	SelfName string
 	// Blank names no variable: "_" of Go.
 	Blank string
 	// Fixed are conditions, as they are written, that are always true, or always false.
@@ -53,9 +57,11 @@ type Grammar struct {
 	Loops map[string]bool
 	// NoSwitchBreak is set where a break does not leave a "switch".
 	NoSwitchBreak bool
-	// Casts are the kinds of nodes around an expression that mean the same object, with its
-	// field; "": the first child that is not skipped.
-	Casts map[string]string
+	// Casts are the kinds of nodes around an expression that mean the same object: they return
+	// that, or none.
+	Casts map[string]func(b *Builder, n syntax.Node) syntax.Node
+	// Chains are the kinds of nodes that are an object and suffixes after it.
+	Chains map[string]Chain
 	// Ahead declares the names that are known in the whole of a block before it runs. A
 	// declaration of such a name means the one that the block has (Builder.Block).
 	Ahead Rule
@@ -74,15 +80,16 @@ type Grammar struct {
 type Rule func(b *Builder, n syntax.Node)
 
 // Logic says which nodes choose whether an operand is evaluated. Their operands are in the
-// fields left and right.
+// fields left and right, or in the parts named here.
 type Logic struct {
-	Binary map[string]bool   // the kinds of nodes of two operands
-	Unary  map[string]string // those of one, with its field
-	Parens map[string]bool   // those around one
-	And    map[string]bool   // operators
-	Or     map[string]bool
-	Not    map[string]bool
-	Lazy   map[string]bool // operators whose right side is not always evaluated, for another reason than truth
+	Left, Right string
+	Binary      map[string]bool   // the kinds of nodes of two operands
+	Unary       map[string]string // those of one, with its field
+	Parens      map[string]bool   // those around one
+	And         map[string]bool   // operators
+	Or          map[string]bool
+	Not         map[string]bool
+	Lazy        map[string]bool // operators whose right side is not always evaluated, for another reason than truth
 }
 
 // A Function says where the parts of a function are.
@@ -98,6 +105,7 @@ type Function struct {
 	Class    bool // it runs where it is written: the body of a class
 	Member   bool // its name is not a variable: a method, a type
 	Inside   bool // its name is known only within it
+	Through  bool // a return without a label leaves the function around it, too
 	SameSelf bool // its receiver is that of the function around it
 	// Heads are the kinds of children that are evaluated where it is made: superclasses,
 	// decorators.
@@ -113,12 +121,17 @@ type Member struct {
 	Optional     string // the field or kind of the mark that nothing happens where there is no object
 }
 
+// A Chain says which children of a node are suffixes of the first one: those for a member, with
+// its part, and those for an element.
+type Chain struct{ Member, Part, Element string }
+
 // A CallForm says where the parts of a call are.
 type CallForm struct {
 	Callee   string // the field of what is called
 	Receiver string // the field of the object of a method; "": it is the object of the Callee
 	Args     string // the field of the arguments; "": a child of the kind ArgsKind
 	ArgsKind string
+	Known    bool   // a name that is called is a variable only where one of that name is known
 	Optional string // the field or kind of the mark that nothing happens where there is no object
 }
 
@@ -154,7 +167,11 @@ func (b *Builder) isValue(body syntax.Node) bool {
 
 // params writes the parameters of a function, in its entry.
 func (b *Builder) params(n syntax.Node, f Function) {
-	for _, word := range slices.Sorted(maps.Keys(b.rules.Self)) {
+	words := slices.Sorted(maps.Keys(b.rules.Self))
+	if b.rules.SelfName != "" {
+		words = []string{b.rules.SelfName}
+	}
+	for _, word := range words {
 		if !f.SameSelf {
 			b.declareParam(word, b.Start(n), b.Start(n))
 		}
@@ -191,6 +208,11 @@ func (b *Builder) params(n syntax.Node, f Function) {
 			b.g.Params = b.g.Params[:before]
 		}
 	}
+}
+
+// ParamNamed writes a parameter that is not written as one.
+func (b *Builder) ParamNamed(name string, n syntax.Node) {
+	b.declareParam(name, b.Start(n), b.Start(n))
 }
 
 func (b *Builder) declareParam(name string, start, end int) {

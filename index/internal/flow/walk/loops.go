@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // An IfForm says where the parts of an "if" are. Alternatives are the children with the field
 // Else or of the kinds of Clauses, in order; one of Elif has a condition of its own.
@@ -58,8 +62,12 @@ func (b *Builder) then(n syntax.Node, f IfForm) syntax.Node {
 
 func (b *Builder) clauses(n syntax.Node, f IfForm) []syntax.Node {
 	var list []syntax.Node
+	var other syntax.Node // where trees have no fields
+	if strings.IndexByte(f.Else, '#') >= 0 {
+		other = b.Child(n, f.Else)
+	}
 	for c := range b.NamedChildren(n) {
-		if f.Else != "" && b.Field(c) == f.Else {
+		if f.Else != "" && (b.Field(c) == f.Else || c == other) {
 			list = append(list, c)
 			continue
 		}
@@ -205,30 +213,34 @@ func (f LoopForm) while(b *Builder, n, cond syntax.Node, update func()) {
 // Do is a loop that ends with its condition.
 func (f LoopForm) Do() Rule {
 	return func(b *Builder, n syntax.Node) {
-		if b.dry {
-			b.body(b.Child(n, f.Body))
-			return
-		}
-		top := b.StepOf(Label, b.Start(n), b.Start(n), 0, nil)
-		b.frames = append(b.frames, frame{label: b.label, loop: true, breaks: true})
-		b.label = ""
-		b.body(b.Child(n, f.Body))
-		b.at = append(b.at, b.frames[len(b.frames)-1].next...)
-		yes, no := b.condOf(n, f.Cond)
-		if f.Negated {
-			yes, no = no, yes
-		}
-		b.at = yes
-		for i := range b.at {
-			if b.at[i].kind == Next {
-				b.at[i].kind = Back
-			}
-		}
-		b.join(top)
-		exits := b.frames[len(b.frames)-1].exits
-		b.frames = b.frames[:len(b.frames)-1]
-		b.at = append(no, exits...)
+		b.Scoped(func() { f.do(b, n) })
 	}
+}
+
+func (f LoopForm) do(b *Builder, n syntax.Node) {
+	if b.dry {
+		b.Stmt(b.Child(n, f.Body))
+		return
+	}
+	top := b.StepOf(Label, b.Start(n), b.Start(n), 0, nil)
+	b.frames = append(b.frames, frame{label: b.label, loop: true, breaks: true})
+	b.label = ""
+	b.Stmt(b.Child(n, f.Body)) // whose names the condition may see
+	b.at = append(b.at, b.frames[len(b.frames)-1].next...)
+	yes, no := b.condOf(n, f.Cond)
+	if f.Negated {
+		yes, no = no, yes
+	}
+	b.at = yes
+	for i := range b.at {
+		if b.at[i].kind == Next {
+			b.at[i].kind = Back
+		}
+	}
+	b.join(top)
+	exits := b.frames[len(b.frames)-1].exits
+	b.frames = b.frames[:len(b.frames)-1]
+	b.at = append(no, exits...)
 }
 
 // An EachForm says where the parts of a loop over elements are.

@@ -114,6 +114,9 @@ func (b *Builder) isName(n syntax.Node) (string, bool) {
 		return "", false
 	}
 	name := b.Text(n)
+	if b.rules.Self[kind] && b.rules.SelfName != "" {
+		name = b.rules.SelfName
+	}
 	if name == "" || name == b.rules.Blank || b.rules.Ignore != nil && b.rules.Ignore(name) {
 		return "", false
 	}
@@ -152,6 +155,9 @@ func (b *Builder) place(n syntax.Node) (v Var, path string, ok bool) {
 		} else if m, is := b.rules.Elements[kind]; is {
 			parts = append(parts, "[]")
 			n = b.Child(n, m.Object)
+		} else if object, path, is := b.chain(n); is {
+			parts = append(parts, path)
+			n = object
 		} else if in := b.cast(n); in != 0 {
 			n = in
 		} else {
@@ -159,26 +165,6 @@ func (b *Builder) place(n syntax.Node) (v Var, path string, ok bool) {
 		}
 	}
 	return 0, "", false
-}
-
-// cast returns the expression that a node is only written around, 0 where it is more.
-func (b *Builder) cast(n syntax.Node) syntax.Node {
-	kind := b.Kind(n)
-	if kind == "parenthesized_expression" || b.rules.Logic.Parens[kind] {
-		return b.NamedChild(n, 0)
-	}
-	field, ok := b.rules.Casts[kind]
-	if ok && field != "" {
-		return b.Child(n, field)
-	}
-	if ok {
-		for c := range b.NamedChildren(n) {
-			if !b.rules.Skip[b.Kind(c)] {
-				return c
-			}
-		}
-	}
-	return 0
 }
 
 // access notes one in the step that is open.
@@ -254,6 +240,13 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 		}
 		if v, path, ok := b.place(n); ok {
 			b.access(Access{Kind: Def, Var: v, Path: path, Weak: element || hasElement(path), Start: b.Start(n), End: b.End(n)})
+		}
+		return
+	}
+	if object, path, is := b.chain(n); is {
+		b.suffixes(n, object)
+		if v, place, ok := b.place(n); ok {
+			b.access(Access{Kind: Def, Var: v, Path: place, Weak: hasElement(path), Start: b.Start(n), End: b.End(n)})
 		}
 		return
 	}

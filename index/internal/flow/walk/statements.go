@@ -96,12 +96,13 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 		return yes, no
 	case l.Binary[kind] && (l.And[b.operator(n)] || l.Or[b.operator(n)]):
 		or := l.Or[b.operator(n)]
-		yes, no = b.Cond(b.Child(n, "left"))
+		left, right := b.operands(n)
+		yes, no = b.Cond(left)
 		b.at = yes
 		if or {
 			b.at = no
 		}
-		yes2, no2 := b.Cond(b.Child(n, "right"))
+		yes2, no2 := b.Cond(right)
 		if or {
 			return append(yes, yes2...), no2
 		}

@@ -41,7 +41,11 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 	value := b.Child(n, f.Value)
 	end := headEnd(b, n, body)
 	if f.Body == "" {
-		end = b.Start(n) + len("switch")
+		if word := b.First(n); word != 0 && !b.Named(word) {
+			end = b.End(word)
+		} else {
+			end = b.Start(n) + len("switch")
+		}
 		if value != 0 {
 			end = b.End(value)
 		}

@@ -65,9 +65,14 @@ func (b *Builder) scalar(n syntax.Node) bool {
 	n = b.unwrapped(n)
 	if b.rules.Logic.Binary[b.Kind(n)] && b.lazy(n) && b.nest(n) { // it is one of its operands
 		defer func() { b.depth-- }()
-		return b.scalar(b.Child(n, "left")) && b.scalar(b.Child(n, "right"))
+		return b.bothScalar(n)
 	}
 	return b.rules.Scalars[b.Kind(n)]
+}
+
+func (b *Builder) bothScalar(n syntax.Node) bool {
+	left, right := b.operands(n)
+	return b.scalar(left) && b.scalar(right)
 }
 
 // objects are the variables whose objects a value may be, or hold.

@@ -65,7 +65,6 @@ func Grammar() *walk.Grammar {
 		Expressions: map[string]walk.Rule{
 			"assignment_expression": assignment,
 			"update_expression":     func(b *walk.Builder, n syntax.Node) { b.Update(b.NamedChild(n, 0), nil) },
-			"ternary_expression":    conditional,
 			"instanceof_expression": instance,
 			"method_reference":      func(b *walk.Builder, n syntax.Node) { b.Expr(b.NamedChild(n, 0)) },
 		},
@@ -77,7 +76,7 @@ func Grammar() *walk.Grammar {
 			"object_creation_expression":      {Callee: "type", Args: "arguments"},
 			"explicit_constructor_invocation": {Callee: "constructor", Args: "arguments"},
 		},
-		Casts: map[string]string{"cast_expression": "value"},
+		Casts: map[string]func(*walk.Builder, syntax.Node) syntax.Node{"cast_expression": walk.Within("value")},
 		Skip: walk.Kinds("type_identifier", "scoped_type_identifier", "generic_type", "array_type", "integral_type", "floating_point_type", "boolean_type", "void_type", "annotated_type",
 			"type_arguments", "type_parameters", "modifiers", "marker_annotation", "annotation", "dimensions", "class_literal", "super", "superclass", "super_interfaces", "throws",
 			"receiver_parameter", "string_literal", "string_fragment", "character_literal", "decimal_integer_literal", "hex_integer_literal", "octal_integer_literal",
@@ -87,6 +86,7 @@ func Grammar() *walk.Grammar {
 			And: walk.Kinds("&&"), Or: walk.Kinds("||"), Not: walk.Kinds("!"),
 		},
 		Values:  true,
+		Ternary: map[string][3]string{"ternary_expression": {"condition", "consequence", "alternative"}},
 		Raises:  true,
 		Self:    walk.Kinds("this"),
 		IsType:  isType,
@@ -312,12 +312,4 @@ func assignment(b *walk.Builder, n syntax.Node) {
 		return
 	}
 	b.Give(left, right, b.Assign)
-}
-
-func conditional(b *walk.Builder, n syntax.Node) {
-	b.Expr(b.Child(n, "condition"))
-	b.Decide(func() {
-		b.Expr(b.Child(n, "consequence"))
-		b.Expr(b.Child(n, "alternative"))
-	})
 }

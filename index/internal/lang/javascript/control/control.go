@@ -63,7 +63,6 @@ func Grammar() *walk.Grammar {
 			"augmented_assignment_expression": augmented,
 			"update_expression":               func(b *walk.Builder, n syntax.Node) { b.Update(b.Child(n, "argument"), nil) },
 			"unary_expression":                unary,
-			"ternary_expression":              conditional,
 			"yield_expression":                yields,
 			"computed_property_name":          func(b *walk.Builder, n syntax.Node) { b.Children(n) },
 			"jsx_opening_element":             element,
@@ -77,7 +76,9 @@ func Grammar() *walk.Grammar {
 			"call_expression": {Callee: "function", Args: "arguments", Optional: "optional_chain"},
 			"new_expression":  {Callee: "constructor", Args: "arguments"},
 		},
-		Casts: map[string]string{"as_expression": "", "satisfies_expression": "", "non_null_expression": "", "type_assertion": "", "instantiation_expression": ""},
+		Casts: map[string]func(*walk.Builder, syntax.Node) syntax.Node{
+			"as_expression": walk.Only, "satisfies_expression": walk.Only, "non_null_expression": walk.Only, "type_assertion": walk.Only, "instantiation_expression": walk.Only,
+		},
 		Skip: walk.Kinds("property_identifier", "private_property_identifier", "statement_identifier", "optional_chain", "string", "string_fragment", "escape_sequence", "number",
 			"regex", "true", "false", "null", "undefined", "super", "import", "meta_property", "jsx_text", "jsx_closing_element", "jsx_namespace_name", "html_character_reference",
 			"type_annotation", "type_arguments", "type_parameters", "implements_clause", "accessibility_modifier", "override_modifier",
@@ -86,6 +87,7 @@ func Grammar() *walk.Grammar {
 			Binary: walk.Kinds("binary_expression"), Unary: map[string]string{"unary_expression": "argument"}, Parens: walk.Kinds("parenthesized_expression"),
 			And: walk.Kinds("&&"), Or: walk.Kinds("||"), Not: walk.Kinds("!"), Lazy: walk.Kinds("??"),
 		},
+		Ternary: map[string][3]string{"ternary_expression": {"condition", "consequence", "alternative"}},
 		Raises:  true,
 		Value:   isValue,
 		Self:    walk.Kinds("this"),
@@ -241,14 +243,6 @@ func unary(b *walk.Builder, n syntax.Node) {
 		return
 	}
 	b.Expr(argument)
-}
-
-func conditional(b *walk.Builder, n syntax.Node) {
-	b.Expr(b.Child(n, "condition"))
-	b.Decide(func() {
-		b.Expr(b.Child(n, "consequence"))
-		b.Expr(b.Child(n, "alternative"))
-	})
 }
 
 func yields(b *walk.Builder, n syntax.Node) {

@@ -1,0 +1,97 @@
+package walk
+
+import "github.com/quarry-search/quarry/index/internal/syntax"
+
+// hoist writes the statements that are values inside of n, before the step that takes them.
+func (b *Builder) hoist(n syntax.Node) (parts []int) {
+	for c := range b.NamedChildren(n) {
+		parts = b.hoistNode(c, 0, parts)
+	}
+	return parts
+}
+
+// hoistNode is hoist for a node itself.
+func (b *Builder) hoistNode(n syntax.Node, depth int, parts []int) []int {
+	kind := b.Kind(n)
+	if _, function := b.rules.Functions[kind]; function || depth > maxDepth {
+		return parts
+	}
+	if _, done := b.hoisted[n]; done {
+		return parts
+	}
+	rule, statement := b.rules.Statements[kind]
+	switch {
+	case statement && !b.rules.Operand[kind]:
+		b.hoisted[n] = nil
+		rule(b, n)
+	case b.rules.Logic.Binary[kind] && b.lazy(n) && b.holdsStatement(n):
+		b.hoisted[n] = nil
+		left, right := b.operands(n)
+		kind := False
+		if b.rules.Logic.And[b.operator(n)] {
+			kind = True
+		}
+		b.choice(left, kind, func() { b.value(right) }, nil)
+	case b.rules.Ternary[kind] != [3]string{} && b.statementIn(n, 0):
+		b.hoisted[n] = nil
+		t := b.rules.Ternary[kind]
+		b.choice(b.Child(n, t[0]), True, func() { b.value(b.Child(n, t[1])) }, func() { b.value(b.Child(n, t[2])) })
+	default:
+		for c := range b.NamedChildren(n) {
+			parts = b.hoistNode(c, depth+1, parts)
+		}
+		return parts
+	}
+	for _, w := range b.at {
+		if w.kind != ghost {
+			parts = append(parts, w.from)
+		}
+	}
+	return parts
+}
+
+// choice writes a value that decides whether another one is taken: that is where it is as kind
+// says. other, which may be nil, is what is taken where it is not.
+func (b *Builder) choice(n syntax.Node, kind EdgeKind, then, other func()) {
+	id := b.Step(Cond, n, func() { b.Expr(n) })
+	b.at = []way{{from: id, kind: kind}}
+	then()
+	ends := b.at
+	b.at = []way{{from: id, kind: True + False - kind}}
+	if other != nil {
+		other()
+	}
+	b.at = append(ends, b.at...)
+}
+
+// value writes a value as a statement.
+func (b *Builder) value(n syntax.Node) {
+	if rule, ok := b.rules.Statements[b.Kind(n)]; ok {
+		b.hoisted[n] = nil
+		rule(b, n)
+		return
+	}
+	b.Step(Plain, n, func() { b.Expr(n) })
+}
+
+// holdsStatement reports whether the second operand of a node has a statement in it.
+func (b *Builder) holdsStatement(n syntax.Node) bool {
+	_, right := b.operands(n)
+	return b.statementIn(right, 0)
+}
+
+func (b *Builder) statementIn(n syntax.Node, depth int) bool {
+	kind := b.Kind(n)
+	if _, function := b.rules.Functions[kind]; function || n == 0 || depth > maxDepth {
+		return false
+	}
+	if _, is := b.rules.Statements[kind]; is && !b.rules.Operand[kind] {
+		return true
+	}
+	for c := range b.NamedChildren(n) {
+		if b.statementIn(c, depth+1) {
+			return true
+		}
+	}
+	return false
+}
