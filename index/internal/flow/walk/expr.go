@@ -19,6 +19,9 @@ func (b *Builder) Expr(n syntax.Node) {
 	if _, done := b.hoisted[n]; done {
 		return
 	}
+	if kind == "ERROR" {
+		b.Gap(n, "it does not parse")
+	}
 	if f, ok := b.rules.Functions[kind]; ok {
 		b.closure(n, f)
 		return
@@ -124,7 +127,7 @@ func (b *Builder) chained(n syntax.Node, do func()) {
 		do()
 		return
 	}
-	b.maybe(do)
+	b.Maybe(do)
 }
 
 // Children evaluates the named children of a node.
@@ -357,5 +360,5 @@ func (b *Builder) decisions(n int) {
 // Decide counts a way that parts within a step, and writes what is only taken at times.
 func (b *Builder) Decide(do func()) {
 	b.decisions(1)
-	b.maybe(do)
+	b.Maybe(do)
 }

@@ -244,7 +244,7 @@ func (b *Builder) param(n syntax.Node) {
 			found = true
 			b.Declare(c)
 		case "value", "right", "default_value", "default":
-			b.maybe(func() { b.Expr(c) })
+			b.Maybe(func() { b.Expr(c) })
 		}
 	}
 	if !found {

@@ -179,8 +179,8 @@ func (b *Builder) access(a Access) {
 	s.Access = append(s.Access, a)
 }
 
-// maybe writes what is not always evaluated.
-func (b *Builder) maybe(do func()) {
+// Maybe writes what is not always evaluated.
+func (b *Builder) Maybe(do func()) {
 	b.weak++
 	do()
 	b.weak--
@@ -267,7 +267,7 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 		switch b.Field(c) {
 		case "value", "right", "default", "default_value":
 			if b.Child(n, "left") != 0 || b.Child(n, "name") != 0 && b.Field(c) != "value" {
-				b.maybe(func() { b.Expr(c) })
+				b.Maybe(func() { b.Expr(c) })
 				continue
 			}
 		case "type", "key", "operator":

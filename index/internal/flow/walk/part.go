@@ -9,7 +9,7 @@ import (
 
 // Part returns a part of a node, or none. Its name is that of a field, or, where a tree has no
 // fields, "kind#i" for the i-th child of a kind (or of one of several: "kind|kind#i"), "#i" for
-// the i-th named child, "#-1" for the last; "a/b" is the part b of the part a.
+// the i-th named child, with -1 for the last; "a/b" is the part b of the part a.
 func Part(t *syntax.Tree, n syntax.Node, name string) syntax.Node {
 	if strings.IndexByte(name, '#') < 0 {
 		return t.Child(n, name)
@@ -20,8 +20,8 @@ func Part(t *syntax.Tree, n syntax.Node, name string) syntax.Node {
 	}
 	kind, number, _ := strings.Cut(name, "#")
 	i, _ := strconv.Atoi(number)
-	if i == -1 {
-		var last syntax.Node
+	var last syntax.Node
+	if kind == "" && i < 0 {
 		for c := range t.NamedChildren(n) {
 			last = c
 		}
@@ -38,6 +38,10 @@ func Part(t *syntax.Tree, n syntax.Node, name string) syntax.Node {
 			return c
 		}
 		i--
+		last = c
+	}
+	if i < 0 {
+		return last
 	}
 	return 0
 }

@@ -11,6 +11,7 @@ type SwitchForm struct {
 	Default     string   // the kind of the default, where it is not a case without values
 	DefaultWord string   // or the word that it begins with
 	IsDefault   func(b *Builder, c syntax.Node) bool
+	LabelEnd    string                          // the part that ends the label of a case, where it is not its values or its first child
 	Label       string                          // a break with this label leaves it, too: a value is given
 	Falls       bool                            // a case goes on with the next one
 	Direct      bool                            // it goes to the case that fits at once: the values are constants
@@ -204,6 +205,9 @@ func (f SwitchForm) isValue(b *Builder, n syntax.Node) bool {
 
 // labelEnd returns where the label of a case ends.
 func (f SwitchForm) labelEnd(b *Builder, c syntax.Node) int {
+	if last := b.Child(c, f.LabelEnd); f.LabelEnd != "" && last != 0 {
+		return b.End(last)
+	}
 	end := b.Start(c)
 	for v := range b.NamedChildren(c) {
 		if f.isValue(b, v) {
