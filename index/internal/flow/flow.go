@@ -27,6 +27,7 @@ import (
 	golang "github.com/quarry-search/quarry/index/internal/lang/golang/control"
 	java "github.com/quarry-search/quarry/index/internal/lang/java/control"
 	javascript "github.com/quarry-search/quarry/index/internal/lang/javascript/control"
+	kotlin "github.com/quarry-search/quarry/index/internal/lang/kotlin/control"
 	python "github.com/quarry-search/quarry/index/internal/lang/python/control"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -36,6 +37,7 @@ var grammars = map[string]*walk.Grammar{
 	"go":         golang.Grammar(),
 	"java":       java.Grammar(),
 	"javascript": javascript.Grammar(),
+	"kotlin":     kotlin.Grammar(),
 	"python":     python.Grammar(),
 	"svelte":     javascript.Grammar(),
 	"tsx":        javascript.Grammar(),
