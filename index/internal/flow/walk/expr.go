@@ -130,10 +130,12 @@ func (b *Builder) chained(n syntax.Node, do func()) {
 	b.Maybe(do)
 }
 
-// Children evaluates the named children of a node.
+// Children evaluates the named children of a node, and the words for the receiver.
 func (b *Builder) Children(n syntax.Node) {
-	for c := range b.NamedChildren(n) {
-		b.Expr(c)
+	for c := range b.Tree.Children(n) {
+		if b.Named(c) && !b.Comment(c) || b.rules.Self[b.Kind(c)] {
+			b.Expr(c)
+		}
 	}
 }
 

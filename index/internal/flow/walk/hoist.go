@@ -12,14 +12,32 @@ func (b *Builder) hoist(n syntax.Node) (parts []int) {
 
 // hoistNode is hoist for a node itself.
 func (b *Builder) hoistNode(n syntax.Node, depth int, parts []int) []int {
-	kind := b.Kind(n)
-	if _, function := b.rules.Functions[kind]; function || depth > maxDepth {
+	if _, function := b.rules.Functions[b.Kind(n)]; function || depth > maxDepth {
 		return parts
 	}
 	if _, done := b.hoisted[n]; done {
 		return parts
 	}
+	if b.hoistSelf(n) {
+		for _, w := range b.at {
+			if w.kind != ghost {
+				parts = append(parts, w.from)
+			}
+		}
+		return parts
+	}
+	for c := range b.NamedChildren(n) {
+		parts = b.hoistNode(c, depth+1, parts)
+	}
+	return parts
+}
+
+// hoistSelf writes a node that is a statement, or a choice that one is in. It reports whether
+// it is.
+func (b *Builder) hoistSelf(n syntax.Node) bool {
+	kind := b.Kind(n)
 	rule, statement := b.rules.Statements[kind]
+	t, ternary := b.rules.Ternary[kind]
 	switch {
 	case statement && !b.rules.Operand[kind]:
 		b.hoisted[n] = nil
@@ -32,22 +50,13 @@ func (b *Builder) hoistNode(n syntax.Node, depth int, parts []int) []int {
 			kind = True
 		}
 		b.choice(left, kind, func() { b.value(right) }, nil)
-	case b.rules.Ternary[kind] != [3]string{} && b.statementIn(n, 0):
+	case ternary && b.statementIn(n, 0):
 		b.hoisted[n] = nil
-		t := b.rules.Ternary[kind]
 		b.choice(b.Child(n, t[0]), True, func() { b.value(b.Child(n, t[1])) }, func() { b.value(b.Child(n, t[2])) })
 	default:
-		for c := range b.NamedChildren(n) {
-			parts = b.hoistNode(c, depth+1, parts)
-		}
-		return parts
+		return false
 	}
-	for _, w := range b.at {
-		if w.kind != ghost {
-			parts = append(parts, w.from)
-		}
-	}
-	return parts
+	return true
 }
 
 // choice writes a value that decides whether another one is taken: that is where it is as kind
@@ -66,12 +75,9 @@ func (b *Builder) choice(n syntax.Node, kind EdgeKind, then, other func()) {
 
 // value writes a value as a statement.
 func (b *Builder) value(n syntax.Node) {
-	if rule, ok := b.rules.Statements[b.Kind(n)]; ok {
-		b.hoisted[n] = nil
-		rule(b, n)
-		return
+	if !b.hoistSelf(n) {
+		b.Step(Plain, n, func() { b.Expr(n) })
 	}
-	b.Step(Plain, n, func() { b.Expr(n) })
 }
 
 // holdsStatement reports whether the second operand of a node has a statement in it.

@@ -32,7 +32,7 @@ func (b *Builder) DeclareFlat(name string, at int) Var { return b.declareIn(0, n
 // Typed writes what a declaration declares.
 func (b *Builder) Typed(n syntax.Node, do func()) {
 	before := b.typed
-	b.typed = b.rules.Value != nil && b.rules.Value(b, n)
+	b.typed = before || b.rules.Value != nil && b.rules.Value(b, n)
 	do()
 	b.typed = before
 }
@@ -150,7 +150,11 @@ func (b *Builder) place(n syntax.Node) (v Var, path string, ok bool) {
 			return v, path, true
 		}
 		if m, is := b.rules.Members[kind]; is {
-			parts = append(parts, "."+b.Text(b.Child(n, m.Part)))
+			if part := b.Child(n, m.Part); part != 0 {
+				parts = append(parts, "."+b.Text(part))
+			} else { // x?[i]
+				parts = append(parts, "[]")
+			}
 			n = b.Child(n, m.Object)
 		} else if m, is := b.rules.Elements[kind]; is {
 			parts = append(parts, "[]")

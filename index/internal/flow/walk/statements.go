@@ -108,6 +108,9 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 		}
 		return yes2, append(no, no2...)
 	}
+	if b.rules.Values && !b.dry {
+		b.hoistSelf(n)
+	}
 	id := b.Step(Cond, n, func() { b.Expr(n) })
 	if b.dry {
 		return nil, nil
