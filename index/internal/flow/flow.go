@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
+	csharp "github.com/quarry-search/quarry/index/internal/lang/csharp/control"
 	golang "github.com/quarry-search/quarry/index/internal/lang/golang/control"
 	java "github.com/quarry-search/quarry/index/internal/lang/java/control"
 	javascript "github.com/quarry-search/quarry/index/internal/lang/javascript/control"
@@ -34,6 +35,7 @@ import (
 
 // grammars are the tables by language.
 var grammars = map[string]*walk.Grammar{
+	"csharp":     csharp.Grammar(),
 	"go":         golang.Grammar(),
 	"java":       java.Grammar(),
 	"javascript": javascript.Grammar(),
