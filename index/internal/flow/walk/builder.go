@@ -24,6 +24,7 @@ type Builder struct {
 	frames  []frame
 	scopes  []scope
 	ahead   map[Var]bool // declared by DeclareHere
+	dead    map[int]bool // steps that nothing leads to
 	labels  map[string]int
 	gotos   []jump
 	weak    int // >0: what is written may not happen
@@ -93,7 +94,7 @@ func Build(t *syntax.Tree, rules *Grammar, n syntax.Node) *Graph {
 
 func newBuilder(t *syntax.Tree, rules *Grammar, outer *Builder, steps *int) *Builder {
 	b := &Builder{
-		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, ahead: map[Var]bool{}, hoisted: map[syntax.Node][]int{},
+		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, ahead: map[Var]bool{}, dead: map[int]bool{}, hoisted: map[syntax.Node][]int{},
 		g: &Graph{Vars: make([]VarInfo, 1), Steps: []Step{{Kind: Begin}, {Kind: End}, {Kind: End}}},
 	}
 	b.scopes, b.open = []scope{{}}, none
@@ -224,6 +225,9 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	*b.steps++
 	id := len(b.g.Steps)
 	b.g.Steps = append(b.g.Steps, Step{Kind: kind, Start: start, End: end, Parts: parts})
+	if kind != Label && kind != Case && !slices.ContainsFunc(b.at, b.alive) { // a goto, or the value of a switch, may come later
+		b.dead[id] = true
+	}
 	b.join(id)
 	b.at = append(b.at, way{from: id})
 	if do != nil {
@@ -240,6 +244,9 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	}
 	return id
 }
+
+// alive reports whether a way can be taken.
+func (b *Builder) alive(w way) bool { return w.kind != ghost && !b.dead[w.from] }
 
 // raises reports whether a step may raise an error: it calls something, or raises by itself.
 func (b *Builder) raises(id int) bool {

@@ -125,7 +125,7 @@ func (b *Builder) Finally(do, last func()) {
 	do()
 	f := b.frames[len(b.frames)-1]
 	b.frames = b.frames[:len(b.frames)-1]
-	normal := slices.ContainsFunc(b.at, func(w way) bool { return w.kind != ghost })
+	normal := slices.ContainsFunc(b.at, b.alive)
 	for _, j := range f.jumps {
 		b.at = append(b.at, j.from)
 	}
@@ -149,7 +149,7 @@ func (b *Builder) Finally(do, last func()) {
 	}
 	sent := map[target]bool{}
 	for _, j := range f.jumps {
-		if t := (target{j.op, j.label, j.from.maybe}); sent[t] {
+		if t := (target{j.op, j.label, j.from.maybe}); sent[t] || b.dead[j.from.from] {
 			continue
 		} else {
 			sent[t] = true
