@@ -186,6 +186,8 @@ func (b *Builder) indices(n syntax.Node) {
 				}
 			}
 			n = object
+		} else if in := b.cast(n); in != 0 {
+			n = in
 		} else {
 			return
 		}

@@ -77,7 +77,7 @@ func Grammar() *walk.Grammar {
 			"new_expression":  {Callee: "constructor", Args: "arguments"},
 		},
 		Casts: map[string]func(*walk.Builder, syntax.Node) syntax.Node{
-			"as_expression": walk.Only, "satisfies_expression": walk.Only, "non_null_expression": walk.Only, "type_assertion": walk.Only, "instantiation_expression": walk.Only,
+			"as_expression": walk.Within("#0"), "satisfies_expression": walk.Within("#0"), "non_null_expression": walk.Within("#0"), "type_assertion": walk.Within("#-1"), "instantiation_expression": walk.Within("#0"),
 		},
 		Skip: walk.Kinds("property_identifier", "private_property_identifier", "statement_identifier", "optional_chain", "string", "string_fragment", "escape_sequence", "number",
 			"regex", "true", "false", "null", "undefined", "super", "import", "meta_property", "jsx_text", "jsx_closing_element", "jsx_namespace_name", "html_character_reference",
