@@ -26,7 +26,11 @@ import (
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 	bash "github.com/quarry-search/quarry/index/internal/lang/bash/control"
 	cfamily "github.com/quarry-search/quarry/index/internal/lang/cfamily/control"
+	csharp "github.com/quarry-search/quarry/index/internal/lang/csharp/control"
 	golang "github.com/quarry-search/quarry/index/internal/lang/golang/control"
+	java "github.com/quarry-search/quarry/index/internal/lang/java/control"
+	javascript "github.com/quarry-search/quarry/index/internal/lang/javascript/control"
+	kotlin "github.com/quarry-search/quarry/index/internal/lang/kotlin/control"
 	php "github.com/quarry-search/quarry/index/internal/lang/php/control"
 	python "github.com/quarry-search/quarry/index/internal/lang/python/control"
 	ruby "github.com/quarry-search/quarry/index/internal/lang/ruby/control"
@@ -36,14 +40,22 @@ import (
 
 // grammars are the tables by language.
 var grammars = map[string]*walk.Grammar{
-	"bash":   bash.Grammar(),
-	"c":      cfamily.C(),
-	"cpp":    cfamily.Cpp(),
-	"go":     golang.Grammar(),
-	"php":    php.Grammar(),
-	"python": python.Grammar(),
-	"ruby":   ruby.Grammar(),
-	"rust":   rust.Grammar(),
+	"bash":       bash.Grammar(),
+	"c":          cfamily.C(),
+	"cpp":        cfamily.Cpp(),
+	"csharp":     csharp.Grammar(),
+	"go":         golang.Grammar(),
+	"java":       java.Grammar(),
+	"javascript": javascript.Grammar(),
+	"kotlin":     kotlin.Grammar(),
+	"php":        php.Grammar(),
+	"python":     python.Grammar(),
+	"ruby":       ruby.Grammar(),
+	"rust":       rust.Grammar(),
+	"svelte":     javascript.Grammar(),
+	"tsx":        javascript.Grammar(),
+	"typescript": javascript.Grammar(),
+	"vue":        javascript.Grammar(),
 }
 
 // Languages returns the languages that have a table, sorted.

@@ -111,17 +111,29 @@ func hides(later, earlier *walk.Access) bool {
 }
 
 // overlaps reports whether two parts of a variable have something in common: one is within
-// the other.
+// the other. An element may be any part: x[k] is x.f in languages where k may be "f".
 func overlaps(a, b string) bool {
-	if a == "" || b == "" || a == b {
-		return true
+	for a != "" && b != "" {
+		var one, other string
+		one, a = head(a)
+		other, b = head(b)
+		switch {
+		case one == ".*" || other == ".*":
+			return true
+		case one != other && one != "[]" && other != "[]":
+			return false
+		}
 	}
-	a, b = strings.TrimSuffix(a, ".*"), strings.TrimSuffix(b, ".*")
-	return strings.HasPrefix(a, b) && within(a, b) || strings.HasPrefix(b, a) && within(b, a)
+	return true
 }
 
-func within(long, short string) bool {
-	return len(long) == len(short) || short == "" || long[len(short)] == '.' || long[len(short)] == '['
+// head splits a path after its first part.
+func head(path string) (first, rest string) {
+	end := strings.IndexAny(path[1:], ".[")
+	if end < 0 {
+		return path, ""
+	}
+	return path[:end+1], path[end+1:]
 }
 
 // through changes a set to what is left of it after a step. use is called for each use with

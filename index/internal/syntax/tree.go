@@ -123,14 +123,15 @@ func (t *Tree) NamedChildren(n Node) func(yield func(Node) bool) {
 			return
 		}
 		for c, end := n+1, t.after(n); c < end; c = t.after(c) {
-			if t.Named(c) && !t.isComment(c) && !yield(c) {
+			if t.Named(c) && !t.Comment(c) && !yield(c) {
 				return
 			}
 		}
 	}
 }
 
-func (t *Tree) isComment(n Node) bool {
+// Comment reports whether a node is a comment.
+func (t *Tree) Comment(n Node) bool {
 	switch t.Kind(n) {
 	case "comment", "line_comment", "block_comment", "multiline_comment", "html_comment":
 		return true

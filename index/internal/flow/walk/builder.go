@@ -23,6 +23,8 @@ type Builder struct {
 	open    int   // the step that is being written; none: no one is
 	frames  []frame
 	scopes  []scope
+	ahead   map[Var]bool // declared by DeclareHere
+	dead    map[int]bool // steps that nothing leads to
 	labels  map[string]int
 	gotos   []jump
 	weak    int // >0: what is written may not happen
@@ -32,6 +34,11 @@ type Builder struct {
 	mode    []targetMode // of the patterns around
 	own     int          // >0: names are those of the innermost block
 	dry     bool         // only names are declared
+	through bool         // see Function.Through
+	left    bool         // a return in it leaves the function around
+	returns bool         // the step that is open has a function that may do so
+	typed   bool         // what is declared has values without parts
+	whole   bool         // the next block is the body of the function
 	hoisted map[syntax.Node][]int
 	steps   *int            // of all functions of the question
 	modules map[string]bool // see Grammar.Modules
@@ -96,7 +103,7 @@ func Build(t *syntax.Tree, rules *Grammar, n syntax.Node) *Graph {
 
 func newBuilder(t *syntax.Tree, rules *Grammar, outer *Builder, steps *int) *Builder {
 	b := &Builder{
-		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, hoisted: map[syntax.Node][]int{},
+		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, ahead: map[Var]bool{}, dead: map[int]bool{}, hoisted: map[syntax.Node][]int{},
 		g: &Graph{Vars: make([]VarInfo, 1), Steps: []Step{{Kind: Begin}, {Kind: End}, {Kind: End}}},
 	}
 	b.scopes, b.open = []scope{{}}, none
@@ -127,10 +134,11 @@ func (b *Builder) function(n syntax.Node) {
 	} else if b.rules.Flat {
 		b.Known(func() { b.Stmt(body) })
 	}
+	b.whole, b.through = !f.Class, f.Through
 	switch {
-	case !is:
+	case !is && b.isValue(body):
 		b.Stmts(body)
-	case b.isValue(body):
+	case is && b.isValue(body):
 		b.Jump(b.Step(Return, body, func() { b.Expr(body) }), ToExit, "", Returned)
 	default:
 		b.Stmt(body)
@@ -186,7 +194,20 @@ func (b *Builder) join(to int) {
 
 // Step writes a step for a node. do says what happens in it; nil: nothing.
 func (b *Builder) Step(kind Kind, n syntax.Node, do func()) int {
-	return b.StepOf(kind, b.Start(n), b.End(n), n, do)
+	return b.StepOf(kind, b.Start(n), b.codeEnd(n), n, do)
+}
+
+// codeEnd returns where a node ends without a comment after what it is made of.
+func (b *Builder) codeEnd(n syntax.Node) int {
+	end, last := b.End(n), b.Start(n)
+	for c := range b.Tree.Children(n) {
+		if b.Comment(c) {
+			end = last
+		} else {
+			end, last = b.End(n), b.End(c)
+		}
+	}
+	return end
 }
 
 // StepOf is Step for a part of the text of a node.
@@ -209,7 +230,7 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	}
 	var parts []int
 	if n != 0 && do != nil && b.rules.Values {
-		parts = b.hoist(n, start != b.Start(n) || end != b.End(n))
+		parts = b.hoist(n, start != b.Start(n) || end != b.End(n) && end != b.codeEnd(n))
 	}
 	if b.head > 0 {
 		start, b.head = min(start, b.head-1), 0
@@ -217,6 +238,9 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	*b.steps++
 	id := len(b.g.Steps)
 	b.g.Steps = append(b.g.Steps, Step{Kind: kind, Start: start, End: end, Parts: parts})
+	if kind != Label && kind != Case && !slices.ContainsFunc(b.at, b.alive) { // a goto, or the value of a switch, may come later
+		b.dead[id] = true
+	}
 	b.join(id)
 	b.at = append(b.at, way{from: id})
 	if do != nil {
@@ -227,8 +251,15 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	if kind != Catch && b.raises(id) {
 		b.mayRaise(id)
 	}
+	if b.returns {
+		b.returns, b.left = false, b.left || b.through
+		b.send(jump{from: way{id, Returned, true}, op: ToExit}, len(b.frames))
+	}
 	return id
 }
+
+// alive reports whether a way can be taken.
+func (b *Builder) alive(w way) bool { return w.kind != ghost && !b.dead[w.from] }
 
 // raises reports whether a step may raise an error: it calls something, or raises by itself.
 func (b *Builder) raises(id int) bool {
@@ -258,6 +289,7 @@ func (b *Builder) Jump(step int, op JumpOp, label string, kind EdgeKind) {
 		return
 	}
 	b.at = []way{{from: step, kind: ghost}}
+	b.left = b.left || b.through && op == ToExit && label == ""
 	b.send(jump{from: way{from: step, kind: kind}, op: op, label: label}, len(b.frames))
 }
 

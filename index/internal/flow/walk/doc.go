@@ -10,6 +10,10 @@
 // A "finally" is there once: every way out of its "try" leads through it, and goes on from its
 // end.
 //
+// Where statements are values (Grammar.Values), those within an expression are written before
+// the step that takes them, and are its Parts; the side of an operator that is not always
+// evaluated is a way of its own where a statement stands in it.
+//
 // Accesses are in the order in which they happen. A variable is one of the function, of a
 // function around it (VarInfo.Outer) or of none (VarInfo.Free).
 package walk

@@ -51,13 +51,30 @@ func (b *Builder) Expr(n syntax.Node) {
 		b.call(n, form)
 		return
 	}
-	if b.rules.Logic.Binary[kind] {
-		if o := b.operator(n); b.rules.Logic.And[o] || b.rules.Logic.Or[o] {
-			left, right := b.operands(n)
-			b.Expr(left)
-			b.Decide(func() { b.Expr(right) })
-			return
+	if b.rules.Logic.Binary[kind] && b.lazy(n) {
+		left, right := b.operands(n)
+		b.Expr(left)
+		b.Decide(func() { b.Expr(right) })
+		return
+	}
+	if object, _, ok := b.chain(n); ok {
+		b.suffixes(n, object)
+		if v, path, ok := b.place(n); ok {
+			b.access(Access{Kind: Use, Var: v, Path: path, Start: b.Start(n), End: b.End(n)})
 		}
+		return
+	}
+	if in := b.cast(n); in != 0 {
+		b.Expr(in)
+		return
+	}
+	if t, ok := b.rules.Ternary[kind]; ok {
+		b.Expr(b.Child(n, t[0]))
+		b.Decide(func() {
+			b.Expr(b.Child(n, t[1]))
+			b.Expr(b.Child(n, t[2]))
+		})
+		return
 	}
 	if rule, ok := b.rules.Statements[kind]; ok { // an assignment within an expression
 		at := b.at
@@ -68,10 +85,64 @@ func (b *Builder) Expr(n syntax.Node) {
 	b.Children(n)
 }
 
-// Children evaluates the named children of a node.
+// operands returns the two sides of a node of Logic: in its fields, or its children.
+func (b *Builder) operands(n syntax.Node) (left, right syntax.Node) {
+	l := &b.rules.Logic
+	if l.Left != "" {
+		return b.Child(n, l.Left), b.Child(n, l.Right)
+	}
+	if left = b.Child(n, "left"); left != 0 {
+		return left, b.Child(n, "right")
+	}
+	return b.NamedChild(n, 0), b.NamedChild(n, 1)
+}
+
+// lazy reports whether a node of two operands does not always evaluate the second.
+func (b *Builder) lazy(n syntax.Node) bool {
+	l, o := &b.rules.Logic, b.operator(n)
+	return l.And[o] || l.Or[o] || l.Lazy[o]
+}
+
+// optional counts the marks in a chain of members and calls that nothing more of it happens
+// where there is no object.
+func (b *Builder) optional(n syntax.Node) int {
+	count := 0
+	for range maxDepth {
+		kind := b.Kind(n)
+		mark, next := "", b.cast(n)
+		if m, ok := b.rules.Members[kind]; ok {
+			mark, next = m.Optional, b.Child(n, m.Object)
+		} else if m, ok := b.rules.Elements[kind]; ok {
+			mark, next = m.Optional, b.Child(n, m.Object)
+		} else if c, ok := b.rules.Calls[kind]; ok {
+			mark, next = c.Optional, b.Child(n, c.Callee)
+		}
+		if mark != "" && (b.Child(n, mark) != 0 || b.ChildOf(n, mark) != 0) {
+			count++
+		}
+		if next == 0 {
+			break
+		}
+		n = next
+	}
+	return count
+}
+
+// chained writes what is only evaluated where a chain has all of its objects.
+func (b *Builder) chained(n syntax.Node, do func()) {
+	if b.optional(n) == 0 {
+		do()
+		return
+	}
+	b.Maybe(do)
+}
+
+// Children evaluates the named children of a node, and the words for the receiver.
 func (b *Builder) Children(n syntax.Node) {
-	for c := range b.NamedChildren(n) {
-		b.Expr(c)
+	for c := range b.Tree.Children(n) {
+		if b.Named(c) && !b.Comment(c) || b.rules.Self[b.Kind(c)] {
+			b.Expr(c)
+		}
 	}
 }
 
@@ -79,6 +150,7 @@ func (b *Builder) Children(n syntax.Node) {
 func (b *Builder) part(n syntax.Node, m Member) {
 	object := b.object(n, m)
 	if v, path, ok := b.place(n); ok {
+		b.decisions(b.optional(n))
 		for c := range b.NamedChildren(n) { // what the place is found by: indices
 			if c != object && !b.rules.Skip[b.Kind(c)] && b.Field(c) != m.Part || c != object && path != "" && path[len(path)-1] == ']' && b.Field(c) == m.Part {
 				b.Expr(c)
@@ -91,6 +163,7 @@ func (b *Builder) part(n syntax.Node, m Member) {
 		return
 	}
 	b.Expr(object)
+	b.decisions(b.optional(n) - b.optional(object))
 	if _, element := b.rules.Elements[b.Kind(n)]; element {
 		for c := range b.NamedChildren(n) {
 			if c != object {
@@ -120,6 +193,8 @@ func (b *Builder) indices(n syntax.Node) {
 				}
 			}
 			n = object
+		} else if in := b.cast(n); in != 0 {
+			n = in
 		} else {
 			return
 		}
@@ -129,154 +204,20 @@ func (b *Builder) indices(n syntax.Node) {
 // Call writes a call, as the grammar says where its parts are.
 func (b *Builder) Call(n syntax.Node) { b.call(n, b.rules.Calls[b.Kind(n)]) }
 
-// call writes a call: what is called, the arguments, and that it may change what it is given.
-func (b *Builder) call(n syntax.Node, form CallForm) {
-	callee := b.childOrFirst(n, form.Callee)
-	c := Call{Start: b.Start(n), End: b.End(n), At: b.calledAt(callee, n)}
-	if inner := b.Child(callee, b.rules.Paths[b.Kind(callee)]); b.rules.Members[b.Kind(inner)] != (Member{}) {
-		callee = inner // x.f::<T>()
-	}
-	var receiver syntax.Node
-	if form.Receiver != "" {
-		receiver = b.Child(n, form.Receiver)
-		b.Expr(receiver)
-	} else {
-		if m, ok := b.rules.Members[b.Kind(callee)]; ok {
-			receiver = b.object(callee, m)
-			b.Expr(receiver)
-		} else {
-			b.Expr(callee)
-		}
-	}
-	if receiver != 0 {
-		c.Receiver = Span{b.Start(receiver), b.End(receiver)}
-	}
-	args := b.Child(n, form.Args)
-	if form.Args == "" {
-		args = b.ChildOf(n, form.ArgsKind)
-	}
-	var changed []syntax.Node
-	if receiver != 0 {
-		changed = append(changed, receiver)
-	}
-	for a := range b.NamedChildren(args) {
-		b.Expr(a)
-		c.Args = append(c.Args, Span{b.Start(a), b.End(a)})
-		changed = append(changed, a)
-	}
-	for a := range b.NamedChildren(n) { // type arguments, blocks after the call
-		if a != callee && a != args && a != receiver && !b.rules.Skip[b.Kind(a)] {
-			b.Expr(a)
-		}
-	}
-	switch {
-	case b.rules.Pure[b.Text(callee)]:
-		changed = nil
-	case b.isModule(receiver):
-		if changed = changed[1:]; b.rules.PureModules[b.Text(receiver)] {
-			changed = nil
-		}
-	}
-	for _, a := range changed {
-		if v, path, ok := b.addressed(a); ok {
-			b.access(Access{Kind: Def, Var: v, Path: path, Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
-		} else if v, path, ok := b.place(b.bare(a)); ok {
-			b.access(Access{Kind: Def, Var: v, Path: path + ".*", Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
-		}
-	}
-	if !b.dry && b.open != none {
-		s := &b.g.Steps[b.open]
-		s.Calls = append(s.Calls, c)
-	}
-}
-
-// isModule reports whether a node names what an import brings.
-func (b *Builder) isModule(n syntax.Node) bool {
-	if n == 0 {
-		return false
-	}
-	v, _, ok := b.place(n)
-	return ok && b.modules[b.g.Vars[v].Name] && (b.g.Vars[v].Free || b.g.Vars[v].Outer != 0)
-}
-
-// bare returns what is within an argument that has only one part: &x, *x, x=y.
-func (b *Builder) bare(n syntax.Node) syntax.Node {
-	for range 10 {
-		if _, _, ok := b.place(n); ok {
-			return n
-		}
-		var only syntax.Node
-		count := 0
-		for c := range b.NamedChildren(n) {
-			if f := b.Field(c); f == "name" || f == "label" {
-				continue
-			}
-			only = c
-			count++
-		}
-		if count != 1 || b.rules.Calls[b.Kind(n)] != (CallForm{}) {
-			return n
-		}
-		n = only
-	}
-	return n
-}
-
-// addressed returns the place of which an argument is the address.
-func (b *Builder) addressed(n syntax.Node) (v Var, path string, ok bool) {
-	n = b.unwrapped(n)
-	if b.rules.Address == nil || !b.rules.Address(b, n) {
-		return 0, "", false
-	}
-	var last syntax.Node
-	for c := range b.NamedChildren(n) {
-		last = c
-	}
-	return b.place(last)
-}
-
-// calledAt returns the offset of the called name: the last one of a path.
-func (b *Builder) calledAt(callee, call syntax.Node) int {
-	n := callee
-	for range maxDepth {
-		if m, ok := b.rules.Members[b.Kind(n)]; ok {
-			if part := b.Child(n, m.Part); part != 0 {
-				n = part
-				continue
-			}
-		}
-		if field, ok := b.rules.Paths[b.Kind(n)]; ok {
-			last := b.Child(n, field)
-			for c := range b.NamedChildren(n) {
-				if field == "" {
-					last = c
-				}
-			}
-			if last != 0 {
-				n = last
-				continue
-			}
-		}
-		first := b.NamedChild(n, 0)
-		if first == 0 || b.rules.Names[b.Kind(n)] {
-			break
-		}
-		if _, function := b.rules.Functions[b.Kind(n)]; function {
-			break
-		}
-		n = first
-	}
-	if n == 0 {
-		return b.Start(call)
-	}
-	return b.Start(n)
-}
-
 // closure writes a function that is made within a step: what it reads and writes of the
 // variables around it, at some time.
 func (b *Builder) closure(n syntax.Node, f Function) {
 	if b.dry {
 		return
+	}
+	name := b.Child(n, f.Name)
+	if _, computed := b.rules.Expressions[b.Kind(name)]; computed && f.Name != "" {
+		b.Expr(name)
+	}
+	for c := range b.NamedChildren(n) {
+		if f.Heads[b.Kind(c)] {
+			b.Expr(c)
+		}
 	}
 	inner := newBuilder(b.Tree, b.rules, b, b.steps)
 	if b.rules.Closed && !f.Open {
@@ -288,11 +229,12 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	g.Step, g.Class = b.open, f.Class
 	b.g.Nested = append(b.g.Nested, g)
 	b.inherit(g, n)
+	b.returns = b.returns || inner.left
 	if f.Returns && g.returns() {
 		b.May(ToExit, "", Returned)
 		g.leaves = true
 	}
-	if name := f.NameNode(b.Tree, n); name != 0 && !f.Class && b.rules.Names[b.Kind(name)] {
+	if name := f.NameNode(b.Tree, n); name != 0 && !f.Inside && !f.Member && b.rules.Names[b.Kind(name)] {
 		b.Declare(name)
 	}
 }
@@ -305,30 +247,33 @@ func (g *Graph) returns() bool {
 
 // inherit notes in the step that is open what an inner function does to variables of this one.
 func (b *Builder) inherit(g *Graph, n syntax.Node) {
-	type what struct {
-		v    Var
-		kind AccessKind
-	}
-	seen := map[what]bool{}
+	seen := map[Access]bool{} // all but where
 	for i := range g.Steps {
 		for _, a := range g.Steps[i].Access {
 			outer := g.Vars[a.Var].Outer
-			if outer == 0 || seen[what{outer, a.Kind}] {
+			what := Access{Kind: a.Kind, Var: outer, Path: a.Path, Weak: a.Kind == Def, ByCall: a.ByCall, Scalar: a.Scalar, Update: a.Update, Inner: true}
+			if outer == 0 || seen[what] {
 				continue
 			}
-			seen[what{outer, a.Kind}] = true
-			if a.Kind == Def {
+			seen[what] = true
+			if a.Kind == Def && !a.ByCall {
 				b.g.Vars[outer].Written = true
 			}
-			b.access(Access{Kind: a.Kind, Var: outer, Path: a.Path, Weak: a.Kind == Def, Inner: true, Start: a.Start, End: a.End})
+			what.Start, what.End = a.Start, a.End
+			b.access(what)
 		}
+	}
+}
+
+// decisions counts ways that part within a step.
+func (b *Builder) decisions(n int) {
+	if !b.dry {
+		b.g.Decisions += n
 	}
 }
 
 // Decide counts a way that parts within a step, and writes what is only taken at times.
 func (b *Builder) Decide(do func()) {
-	if !b.dry {
-		b.g.Decisions++
-	}
-	b.maybe(do)
+	b.decisions(1)
+	b.Maybe(do)
 }

@@ -1,6 +1,11 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"maps"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // A Grammar says what the nodes of a language's trees do. Whatever it does not name is an
 // expression of which the named children are evaluated in their order.
@@ -19,6 +24,9 @@ type Grammar struct {
 	// Paths are the kinds of nodes around a name that is called, with the field that has it;
 	// "": the last child.
 	Paths map[string]string
+	// Ternary are the kinds of conditional expressions, with their condition and the two values.
+	Ternary map[string][3]string
+
 	// Operand has the kinds of Statements that may stand within an expression and do not
 	// make steps of their own there: assignments.
 	Operand map[string]bool
@@ -38,8 +46,9 @@ type Grammar struct {
 	// Closed is set where functions do not see the variables around them (but for those that
 	// Functions say do).
 	Closed bool
-	// Self are the words for the receiver.
-	Self map[string]bool
+	// Self are the words for the receiver; where SelfName is set, the kinds of nodes for it.
+	Self     map[string]bool
+	SelfName string
 	// Blank names no variable: "_" of Go.
 	Blank string
 	// Fixed are conditions, as they are written, that are always true, or always false.
@@ -72,8 +81,21 @@ type Grammar struct {
 	NoSwitchBreak bool
 	// SwitchContinue is set where a continue in a "switch" leaves it.
 	SwitchContinue bool
+	// Casts are the kinds of nodes around an expression that mean the same object: they return
+	// that, or none.
+	Casts map[string]func(b *Builder, n syntax.Node) syntax.Node
+	// Chains are the kinds of nodes that are an object and suffixes after it.
+	Chains map[string]Chain
+	// Ahead declares the names that are known in the whole of a block before it runs. A
+	// declaration of such a name means the one that the block has (Builder.Block).
+	Ahead Rule
 	// Hoists declares what is known in the whole of a function before it runs; nil: what Flat says.
 	Hoists func(b *Builder, n, body syntax.Node)
+	// Value reports whether the type of a parameter, or of a declaration, says that its values
+	// have no parts to be changed.
+	Value func(b *Builder, n syntax.Node) bool
+	// IsType reports whether a name that no variable has is one of a type.
+	IsType func(name string) bool
 	// Ignore reports whether a name is not one of a variable: a constant, a type.
 	Ignore func(name string) bool
 }
@@ -82,16 +104,18 @@ type Grammar struct {
 type Rule func(b *Builder, n syntax.Node)
 
 // Logic says which nodes choose whether an operand is evaluated. Their operands are in the
-// fields left and right.
+// fields left and right, or in the parts named here.
 type Logic struct {
-	Binary map[string]bool   // the kinds of nodes of two operands
-	Unary  map[string]string // those of one, with its field; "": the first child
-	Parens map[string]bool   // those around one
-	And    map[string]bool   // operators
-	Or     map[string]bool
-	Not    map[string]bool
-	Chain  map[string]bool // those of any number, which all must hold
-	Clause map[string]bool // those of a condition in the field value, after a statement in initializer
+	Left, Right string
+	Binary      map[string]bool   // the kinds of nodes of two operands
+	Unary       map[string]string // those of one, with its field; "": the first child
+	Parens      map[string]bool   // those around one
+	And         map[string]bool   // operators
+	Or          map[string]bool
+	Not         map[string]bool
+	Lazy        map[string]bool
+	Chain       map[string]bool // those of any number, which all must hold
+	Clause      map[string]bool // those of a condition in the field value, after a statement in initializer // operators whose right side is not always evaluated, for another reason than truth
 }
 
 // A Function says where the parts of a function are.
@@ -101,12 +125,19 @@ type Function struct {
 	Params string                                          // the field of its list of parameters, or of the only one
 	Recv   string                                          // the field of its receiver
 	Result string                                          // the field of its results, where these may have names
-	Body   string                                          // the field of its body; "": a child of the kind BodyKind, or the last one
+	Body   string                                          // the field of its body; ".": it is one; "": a child of the kind BodyKind, or the last one
 	// BodyKind is the kind of the child that is the body, where that has no field.
 	BodyKind string
 	Open     bool // it sees the variables around it in a language that is Closed
 	Returns  bool // a return in it leaves the function around it
 	Class    bool // it runs where it is written: the body of a class
+	Member   bool // its name is not a variable: a method, a type
+	Inside   bool // its name is known only within it
+	Through  bool // a return without a label leaves the function around it, too
+	SameSelf bool // its receiver is that of the function around it
+	// Heads are the kinds of children that are evaluated where it is made: superclasses,
+	// decorators.
+	Heads map[string]bool
 	// Bind writes its parameters; nil: each child of the list is a target, or has one in a
 	// field name, pattern or left, and its default in a field value or right.
 	Bind Rule
@@ -114,7 +145,14 @@ type Function struct {
 
 // A Member says which fields of a node are the object and the part of it; an Object without a
 // field is the first child.
-type Member struct{ Object, Part string }
+type Member struct {
+	Object, Part string
+	Optional     string // the field or kind of the mark that nothing happens where there is no object
+}
+
+// A Chain says which children of a node are suffixes of the first one: those for a member, with
+// its part, and those for an element.
+type Chain struct{ Member, Part, Element string }
 
 func (b *Builder) object(n syntax.Node, m Member) syntax.Node { return b.childOrFirst(n, m.Object) }
 
@@ -132,10 +170,14 @@ type CallForm struct {
 	Receiver string // the field of the object of a method; "": it is the object of the Callee
 	Args     string // the field of the arguments; "": a child of the kind ArgsKind
 	ArgsKind string
+	Known    bool   // a name that is called is a variable only where one of that name is known
+	Optional string // the field or kind of the mark that nothing happens where there is no object
 }
 
 func (f Function) body(b *Builder, n syntax.Node) syntax.Node {
 	switch {
+	case f.Body == ".":
+		return n
 	case f.Body != "":
 		return b.Child(n, f.Body)
 	case f.BodyKind != "":
@@ -154,7 +196,7 @@ func (f Function) NameNode(t *syntax.Tree, n syntax.Node) syntax.Node {
 	case f.NameOf != nil:
 		return f.NameOf(t, n)
 	case f.Name != "":
-		return t.Child(n, f.Name)
+		return Part(t, n, f.Name)
 	}
 	return 0
 }
@@ -167,8 +209,17 @@ func (b *Builder) isValue(body syntax.Node) bool {
 
 // params writes the parameters of a function, in its entry.
 func (b *Builder) params(n syntax.Node, f Function) {
-	for word := range b.rules.Self {
-		b.declareParam(word, b.Start(n), b.Start(n))
+	words := slices.Sorted(maps.Keys(b.rules.Self))
+	if b.rules.SelfName != "" {
+		words = []string{b.rules.SelfName}
+	}
+	for _, word := range words {
+		if !f.SameSelf {
+			b.declareParam(word, b.Start(n), b.Start(n))
+		}
+	}
+	if name := b.Child(n, f.Name); f.Inside && name != 0 {
+		b.Declare(name)
 	}
 	if f.Bind != nil {
 		f.Bind(b, n)
@@ -201,6 +252,11 @@ func (b *Builder) params(n syntax.Node, f Function) {
 	}
 }
 
+// ParamNamed writes a parameter that is not written as one.
+func (b *Builder) ParamNamed(name string, n syntax.Node) {
+	b.declareParam(name, b.Start(n), b.Start(n))
+}
+
 func (b *Builder) declareParam(name string, start, end int) {
 	v := b.declare(name, start)
 	b.g.Params = append(b.g.Params, v)
@@ -214,7 +270,7 @@ func (b *Builder) Param(n syntax.Node) {
 		return
 	}
 	before := len(b.g.Steps[Entry].Access)
-	b.param(n)
+	b.Typed(n, func() { b.param(n) })
 	typ := b.Child(n, "type")
 	for i := before; i < len(b.g.Steps[Entry].Access); i++ {
 		if a := &b.g.Steps[Entry].Access[i]; a.Kind == Def && a.Path == "" {
@@ -232,7 +288,7 @@ func (b *Builder) param(n syntax.Node) {
 			found = true
 			b.Declare(c)
 		case "value", "right", "default_value", "default":
-			b.maybe(func() { b.Expr(c) })
+			b.Maybe(func() { b.Expr(c) })
 		}
 	}
 	if !found {

@@ -115,6 +115,7 @@ type VarInfo struct {
 	Written  bool // one inside writes it
 	scalar   bool // its type is one of values without parts
 	refers   bool // it names an object that another one may name
+	Value    bool // its type says that what it holds has no parts to be changed
 }
 
 // An AccessKind says what happens to a variable.

@@ -86,28 +86,32 @@ func Labeled(field string) Rule {
 		if label == 0 {
 			label = b.NamedChild(n, 0)
 		}
-		name := b.Text(label)
-		if !b.dry {
-			b.labels[name] = b.StepOf(Label, b.Start(n), b.End(label), 0, nil)
-		}
 		var body syntax.Node
 		for c := range b.NamedChildren(n) {
 			if c != label {
 				body = c
 			}
 		}
-		if body == 0 {
-			return
-		}
-		b.label = name
-		if b.rules.Loops[b.Kind(body)] {
-			b.Stmt(body)
-			b.label = ""
-			return
-		}
-		b.label = ""
-		b.Breakable(name, func() { b.Stmt(body) })
+		b.Labeled(b.Text(label), label, body)
 	}
+}
+
+// Labeled writes a label and the statement that it belongs to.
+func (b *Builder) Labeled(name string, label, body syntax.Node) {
+	if !b.dry {
+		b.labels[name] = b.StepOf(Label, b.Start(label), b.End(label), 0, nil)
+	}
+	if body == 0 {
+		return
+	}
+	b.label = name
+	if b.rules.Loops[b.Kind(body)] {
+		b.Stmt(body)
+		b.label = ""
+		return
+	}
+	b.label = ""
+	b.Breakable(name, func() { b.Stmt(body) })
 }
 
 // Assert writes a condition without which an error is raised, with its message.

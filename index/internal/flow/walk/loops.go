@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // An IfForm says where the parts of an "if" are. Alternatives are the children with the field
 // Else or of the kinds of Clauses, in order; one of Elif has a condition of its own.
@@ -10,12 +14,17 @@ type IfForm struct {
 	Clauses                []string // kinds of alternatives without a field
 	ThenKind               string   // the kind of the body, where it has no field
 	Negated                bool     // it runs where the condition is false
+	Leaks                  bool     // names that the condition binds are known after the statement, too
 }
 
 // Rule is what an "if" does.
 func (f IfForm) Rule() Rule {
 	return func(b *Builder, n syntax.Node) {
-		b.Scoped(func() {
+		scoped := b.Scoped
+		if f.Leaks {
+			scoped = func(do func()) { do() }
+		}
+		scoped(func() {
 			b.Head(n)
 			if init := b.Child(n, f.Init); f.Init != "" && init != 0 {
 				b.Stmt(init)
@@ -57,8 +66,12 @@ func (b *Builder) then(n syntax.Node, f IfForm) syntax.Node {
 
 func (b *Builder) clauses(n syntax.Node, f IfForm) []syntax.Node {
 	var list []syntax.Node
+	var other syntax.Node // where trees have no fields
+	if strings.IndexByte(f.Else, '#') >= 0 {
+		other = b.Child(n, f.Else)
+	}
 	for c := range b.NamedChildren(n) {
-		if f.Else != "" && b.Field(c) == f.Else {
+		if f.Else != "" && (b.Field(c) == f.Else || c == other) {
 			list = append(list, c)
 			continue
 		}
@@ -156,25 +169,29 @@ func (f LoopForm) While() Rule {
 
 // WhileIn writes such a loop of which the head is in a node of its own.
 func (f LoopForm) WhileIn(b *Builder, n, clause syntax.Node) {
-	b.Scoped(func() {
-		b.Head(n)
-		if init := b.Child(clause, f.Init); f.Init != "" && init != 0 {
-			b.Stmt(init)
-		}
-		var update func()
-		if u := b.Child(clause, f.Update); f.Update != "" && u != 0 {
-			update = func() { b.Stmt(u) }
-		}
-		f.while(b, n, b.Child(clause, f.Cond), update)
-	})
+	b.Scoped(func() { f.whileIn(b, n, clause, b.Child(clause, f.Cond)) })
 }
 
 // WhileOf writes such a loop of a condition; none: it is endless.
 func (f LoopForm) WhileOf(b *Builder, n, cond syntax.Node) {
-	b.Scoped(func() {
-		b.Head(n)
-		f.while(b, n, cond, nil)
-	})
+	b.Scoped(func() { f.whileIn(b, n, n, cond) })
+}
+
+func (f LoopForm) whileIn(b *Builder, n, clause, cond syntax.Node) {
+	b.Head(n)
+	each := func(field string) {
+		for c := range b.NamedChildren(clause) {
+			if field != "" && b.Field(c) == field {
+				b.Stmt(c)
+			}
+		}
+	}
+	each(f.Init)
+	var update func()
+	if f.Update != "" && b.Child(clause, f.Update) != 0 {
+		update = func() { each(f.Update) }
+	}
+	f.while(b, n, cond, update)
 }
 
 func (f LoopForm) while(b *Builder, n, cond syntax.Node, update func()) {
@@ -200,30 +217,34 @@ func (f LoopForm) while(b *Builder, n, cond syntax.Node, update func()) {
 // Do is a loop that ends with its condition.
 func (f LoopForm) Do() Rule {
 	return func(b *Builder, n syntax.Node) {
-		if b.dry {
-			b.body(b.Child(n, f.Body))
-			return
-		}
-		top := b.StepOf(Label, b.Start(n), b.Start(n), 0, nil)
-		b.frames = append(b.frames, frame{label: b.label, loop: true, breaks: true})
-		b.label = ""
-		b.body(b.Child(n, f.Body))
-		b.at = append(b.at, b.frames[len(b.frames)-1].next...)
-		yes, no := b.condOf(n, f.Cond)
-		if f.Negated {
-			yes, no = no, yes
-		}
-		b.at = yes
-		for i := range b.at {
-			if b.at[i].kind == Next {
-				b.at[i].kind = Back
-			}
-		}
-		b.join(top)
-		exits := b.frames[len(b.frames)-1].exits
-		b.frames = b.frames[:len(b.frames)-1]
-		b.at = append(no, exits...)
+		b.Scoped(func() { f.do(b, n) })
 	}
+}
+
+func (f LoopForm) do(b *Builder, n syntax.Node) {
+	if b.dry {
+		b.Stmt(b.Child(n, f.Body))
+		return
+	}
+	top := b.StepOf(Label, b.Start(n), b.Start(n), 0, nil)
+	b.frames = append(b.frames, frame{label: b.label, loop: true, breaks: true})
+	b.label = ""
+	b.Stmt(b.Child(n, f.Body)) // whose names the condition may see
+	b.at = append(b.at, b.frames[len(b.frames)-1].next...)
+	yes, no := b.condOf(n, f.Cond)
+	if f.Negated {
+		yes, no = no, yes
+	}
+	b.at = yes
+	for i := range b.at {
+		if b.at[i].kind == Next {
+			b.at[i].kind = Back
+		}
+	}
+	b.join(top)
+	exits := b.frames[len(b.frames)-1].exits
+	b.frames = b.frames[:len(b.frames)-1]
+	b.at = append(no, exits...)
 }
 
 // An EachForm says where the parts of a loop over elements are.

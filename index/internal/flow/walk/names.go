@@ -29,18 +29,33 @@ func (b *Builder) declare(name string, at int) Var {
 // DeclareFlat declares a name in the whole function: var of JavaScript.
 func (b *Builder) DeclareFlat(name string, at int) Var { return b.declareIn(0, name, at) }
 
+// Typed writes what a declaration declares.
+func (b *Builder) Typed(n syntax.Node, do func()) {
+	before := b.typed
+	b.typed = before || b.rules.Value != nil && b.rules.Value(b, n)
+	do()
+	b.typed = before
+}
+
+// DeclareHere declares a name in the innermost block: a declaration of it that comes there means
+// the same variable.
+func (b *Builder) DeclareHere(name string, at int) {
+	b.ahead[b.declareIn(len(b.scopes)-1, name, at)] = true
+}
+
 func (b *Builder) declareIn(i int, name string, at int) Var {
-	if v, ok := b.scopes[i][name]; ok && (b.rules.Flat || i == 0) {
+	if v, ok := b.scopes[i][name]; ok && (b.rules.Flat || i == 0 || b.ahead[v]) {
 		if b.g.Vars[v].Free {
 			b.g.Vars[v].Free = false
 		}
+		b.g.Vars[v].Value = b.g.Vars[v].Value || b.typed
 		return v
 	}
 	if b.scopes[i] == nil {
 		b.scopes[i] = scope{}
 	}
 	v := Var(len(b.g.Vars))
-	b.g.Vars = append(b.g.Vars, VarInfo{Name: name, At: at})
+	b.g.Vars = append(b.g.Vars, VarInfo{Name: name, At: at, Value: b.typed})
 	b.scopes[i][name] = v
 	return v
 }
@@ -64,7 +79,8 @@ func (b *Builder) lookup(name string, at int) Var {
 	info := VarInfo{Name: name, At: at, Free: true}
 	if b.outer != nil {
 		if v := b.outer.visible(name); v != 0 {
-			info.Outer, info.Free, info.At = v, b.outer.g.Vars[v].Free, b.outer.g.Vars[v].At
+			o := &b.outer.g.Vars[v]
+			info.Outer, info.Free, info.At, info.Value = v, o.Free, o.At, o.Value
 		}
 	}
 	v := Var(len(b.g.Vars))
@@ -98,10 +114,26 @@ func (b *Builder) isName(n syntax.Node) (string, bool) {
 		return "", false
 	}
 	name := b.Text(n)
+	if b.rules.Self[kind] && b.rules.SelfName != "" {
+		name = b.rules.SelfName
+	}
 	if name == "" || name == b.rules.Blank || b.rules.Ignore != nil && b.rules.Ignore(name) {
 		return "", false
 	}
+	if b.rules.IsType != nil && b.rules.IsType(name) && !b.declared(name) {
+		return "", false
+	}
 	return name, true
+}
+
+// declared reports whether a name is one of a variable of this function, or of one around it.
+func (b *Builder) declared(name string) bool {
+	for f := b; f != nil; f = f.outer {
+		if f.find(name) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // place returns the variable and the part of it that a node means: a name, a member of one, an
@@ -118,13 +150,20 @@ func (b *Builder) place(n syntax.Node) (v Var, path string, ok bool) {
 			return v, path, true
 		}
 		if m, is := b.rules.Members[kind]; is {
-			parts = append(parts, "."+b.Text(b.Child(n, m.Part)))
+			if part := b.Child(n, m.Part); part != 0 {
+				parts = append(parts, "."+b.Text(part))
+			} else { // x?[i]
+				parts = append(parts, "[]")
+			}
 			n = b.object(n, m)
 		} else if m, is := b.rules.Elements[kind]; is {
 			parts = append(parts, "[]")
 			n = b.object(n, m)
-		} else if kind == "parenthesized_expression" {
-			n = b.NamedChild(n, 0)
+		} else if object, path, is := b.chain(n); is {
+			parts = append(parts, path)
+			n = object
+		} else if in := b.cast(n); in != 0 {
+			n = in
 		} else {
 			return 0, "", false
 		}
@@ -165,8 +204,8 @@ func (b *Builder) access(a Access) {
 	}
 }
 
-// maybe writes what is not always evaluated.
-func (b *Builder) maybe(do func()) {
+// Maybe writes what is not always evaluated.
+func (b *Builder) Maybe(do func()) {
 	b.weak++
 	do()
 	b.weak--
@@ -200,7 +239,11 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 	defer func() { b.depth-- }()
 	kind := b.Kind(n)
 	if b.rules.Names[kind] || b.rules.Self[kind] {
-		if name, ok := b.isName(n); ok {
+		name, ok := b.isName(n)
+		if !ok && mode != assignOld && b.rules.IsType != nil && b.rules.IsType(b.Text(n)) {
+			name, ok = b.Text(n), true
+		}
+		if ok {
 			b.access(Access{Kind: Def, Var: b.targetVar(name, b.Start(n), mode), Start: b.Start(n), End: b.End(n)})
 		}
 		return
@@ -227,6 +270,13 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 		}
 		return
 	}
+	if object, path, is := b.chain(n); is {
+		b.suffixes(n, object)
+		if v, place, ok := b.place(n); ok {
+			b.access(Access{Kind: Def, Var: v, Path: place, Weak: hasElement(path), Start: b.Start(n), End: b.End(n)})
+		}
+		return
+	}
 	if b.rules.Skip[kind] {
 		return
 	}
@@ -244,7 +294,7 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 		switch b.Field(c) {
 		case "value", "right", "default", "default_value":
 			if b.Child(n, "left") != 0 || b.Child(n, "name") != 0 && b.Field(c) != "value" {
-				b.maybe(func() { b.Expr(c) })
+				b.Maybe(func() { b.Expr(c) })
 				continue
 			}
 		case "type", "key", "operator":
@@ -316,41 +366,4 @@ func (b *Builder) Outside(name string, at int) {
 		delete(b.scopes[0], name)
 	}
 	b.lookup(name, at)
-}
-
-// Update writes a target that is read first: x += 1. also, which may be nil, is evaluated between.
-func (b *Builder) Update(n syntax.Node, also func()) {
-	b.Expr(n)
-	if also != nil {
-		also()
-	}
-	if b.dry || b.open == none {
-		b.Assign(n)
-		return
-	}
-	s := &b.g.Steps[b.open]
-	before := len(s.Access)
-	b.Assign(n)
-	s = &b.g.Steps[b.open]
-	for i := len(s.Access) - 1; i >= before; i-- {
-		if a := &s.Access[i]; a.Kind == Def && !a.ByCall {
-			s.Access[i].Update = true
-			s.Access = append(s.Access[:before], s.Access[i]) // what it reads has been noted
-			break
-		}
-	}
-}
-
-// Change writes that what a place holds is changed, in a part that is not known.
-func (b *Builder) Change(n syntax.Node) {
-	if v, path, ok := b.place(b.bare(n)); ok {
-		b.access(Access{Kind: Def, Var: v, Path: path + ".*", Weak: true, Start: b.Start(n), End: b.End(n)})
-	}
-}
-
-// Results writes the results of the function that have names: what a return gives.
-func (b *Builder) Results(n syntax.Node) {
-	for _, v := range b.g.Results {
-		b.access(Access{Kind: Def, Var: v, Start: b.Start(n), End: b.End(n)})
-	}
 }

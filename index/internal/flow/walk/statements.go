@@ -39,7 +39,7 @@ func (b *Builder) Stmt(n syntax.Node) {
 // define writes the statement that makes a function or class: its head is the step.
 func (b *Builder) define(n syntax.Node, f Function) {
 	if b.dry {
-		if name := f.NameNode(b.Tree, n); name != 0 && b.rules.Names[b.Kind(name)] {
+		if name := f.NameNode(b.Tree, n); name != 0 && !f.Member && b.rules.Names[b.Kind(name)] {
 			b.Declare(name)
 		}
 		return
@@ -58,7 +58,26 @@ func (b *Builder) Ahead(n syntax.Node) {
 }
 
 // Block writes the statements of a block with names of its own.
-func Block(b *Builder, n syntax.Node) { b.Scoped(func() { b.Stmts(n) }) }
+func Block(b *Builder, n syntax.Node) { b.Block(n, func() { b.Stmts(n) }) }
+
+// Block writes something in a block with names of its own, some of them known ahead. The body
+// of a function has the names of the function where some are.
+func (b *Builder) Block(n syntax.Node, do func()) {
+	if b.rules.Ahead == nil {
+		b.Scoped(do)
+		return
+	}
+	write := func() {
+		b.rules.Ahead(b, n)
+		do()
+	}
+	if b.whole {
+		b.whole = false
+		write()
+		return
+	}
+	b.Scoped(write)
+}
 
 // Inline writes the statements below a node.
 func Inline(b *Builder, n syntax.Node) { b.Stmts(n) }
@@ -119,6 +138,9 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 		}
 		return yes2, append(no, no2...)
 	}
+	if b.rules.Values && !b.dry {
+		b.hoistSelf(n)
+	}
 	id := b.Step(Cond, n, func() { b.Expr(n) })
 	if b.dry {
 		return nil, nil
@@ -132,14 +154,6 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 		yes[0].kind = ghost
 	}
 	return yes, no
-}
-
-// operands returns the two operands of a node: the fields left and right, or its children.
-func (b *Builder) operands(n syntax.Node) (left, right syntax.Node) {
-	if left = b.Child(n, "left"); left != 0 {
-		return left, b.Child(n, "right")
-	}
-	return b.NamedChild(n, 0), b.NamedChild(n, 1)
 }
 
 // If writes a condition, and what runs where it is true and where it is false.

@@ -5,12 +5,15 @@ import "github.com/quarry-search/quarry/index/internal/syntax"
 // A SwitchForm says where the parts of a "switch" are.
 type SwitchForm struct {
 	Init, Value string
-	Body        string                                      // the field of the block of cases; "": they are children of the statement
-	Cases       []string                                    // kinds
-	Values      string                                      // the field of the values of a case
-	Default     string                                      // the kind of the default, where it is not a case without values
-	DefaultOf   func(b *Builder, c syntax.Node) bool        // or says so
-	DefaultWord string                                      // or the word that it begins with
+	Body        string                               // the field of the block of cases; "": they are children of the statement
+	Cases       []string                             // kinds
+	Values      string                               // the field of the values of a case
+	Default     string                               // the kind of the default, where it is not a case without values
+	DefaultOf   func(b *Builder, c syntax.Node) bool // or says so
+	DefaultWord string                               // or the word that it begins with
+	IsDefault   func(b *Builder, c syntax.Node) bool
+	LabelEnd    string                                      // the part that ends the label of a case, where it is not its values or its first child
+	Label       string                                      // a break with this label leaves it, too: a value is given
 	Falls       bool                                        // a case goes on with the next one
 	Direct      bool                                        // it goes to the case that fits at once: the values are constants
 	Guard       string                                      // the field of a condition of a case
@@ -18,6 +21,7 @@ type SwitchForm struct {
 	Target      bool                                        // values are patterns that bind names
 	Whole       bool                                        // one case always fits
 	Raises      bool                                        // an error is raised where no case fits
+	Block       bool                                        // the cases are one block: the names of one are those of all
 	Test        Rule                                        // writes the values of a case; nil: those of the field
 	Case        func(b *Builder, c syntax.Node)             // writes the body; nil: the children that are no values
 }
@@ -41,14 +45,28 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 	value := b.Child(n, f.Value)
 	end := headEnd(b, n, body)
 	if f.Body == "" {
-		end = b.End(b.First(n))
+		if word := b.First(n); word != 0 && !b.Named(word) {
+			end = b.End(word)
+		} else {
+			end = b.End(b.First(n))
+		}
 		if value != 0 {
 			end = b.End(value)
 		}
 	}
 	head := b.StepOf(Switch, b.Start(n), end, value, func() { b.Expr(value) })
+	if f.Label != "" {
+		b.label = f.Label
+	}
 	b.frames = append(b.frames, frame{label: b.label, breaks: !b.rules.NoSwitchBreak})
 	b.label = ""
+	if f.Block && b.rules.Ahead != nil {
+		b.rules.Ahead(b, body)
+	}
+	scoped := b.Scoped
+	if f.Block {
+		scoped = func(do func()) { do() }
+	}
 	at := []way{{from: head, kind: Next}} // what leads to the next test
 	var def, ends []way                   // the default's body is reached from here
 	defaultAt := none
@@ -59,7 +77,7 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 		}
 		if b.dry {
 			f.test(b, c)
-			b.Scoped(func() { f.inside(b, c) })
+			scoped(func() { f.inside(b, c) })
 			continue
 		}
 		isDefault := f.isDefault(b, c)
@@ -74,7 +92,9 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 			defaultAt = id
 			b.at = []way{{from: id, kind: Next}}
 		} else {
-			b.push()
+			if !f.Block {
+				b.push()
+			}
 			id := b.StepOf(Case, b.Start(c), f.labelEnd(b, c), 0, func() { f.test(b, c) })
 			if f.Direct {
 				b.at = []way{{from: id, kind: Next}}
@@ -89,8 +109,8 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 			}
 		}
 		b.at = append(b.at, falls...)
-		b.Scoped(func() { f.inside(b, c) })
-		if !isDefault {
+		scoped(func() { f.inside(b, c) })
+		if !isDefault && !f.Block {
 			b.pop()
 		}
 		falls = nil
@@ -157,6 +177,9 @@ func (f SwitchForm) is(b *Builder, c syntax.Node) bool {
 }
 
 func (f SwitchForm) isDefault(b *Builder, c syntax.Node) bool {
+	if f.IsDefault != nil {
+		return f.IsDefault(b, c)
+	}
 	if f.Default != "" {
 		return b.Kind(c) == f.Default
 	}
@@ -183,7 +206,7 @@ func (f SwitchForm) test(b *Builder, c syntax.Node) {
 		return
 	}
 	for v := range b.NamedChildren(c) {
-		if b.Field(v) == f.Values {
+		if f.isValue(b, v) {
 			if f.Target {
 				b.Declare(v)
 			} else {
@@ -193,11 +216,19 @@ func (f SwitchForm) test(b *Builder, c syntax.Node) {
 	}
 }
 
+// isValue reports whether a child of a case is one of its values.
+func (f SwitchForm) isValue(b *Builder, n syntax.Node) bool {
+	return f.Values != "" && b.Field(n) == f.Values
+}
+
 // labelEnd returns where the label of a case ends.
 func (f SwitchForm) labelEnd(b *Builder, c syntax.Node) int {
+	if last := b.Child(c, f.LabelEnd); f.LabelEnd != "" && last != 0 {
+		return b.End(last)
+	}
 	end := b.Start(c)
 	for v := range b.NamedChildren(c) {
-		if b.Field(v) == f.Values {
+		if f.isValue(b, v) {
 			end = b.End(v)
 		}
 	}
@@ -216,7 +247,7 @@ func (f SwitchForm) inside(b *Builder, c syntax.Node) {
 		return
 	}
 	for s := range b.NamedChildren(c) {
-		if b.Field(s) != f.Values && (f.Guard == "" || b.Field(s) != f.Guard) {
+		if !f.isValue(b, s) && (f.Guard == "" || b.Field(s) != f.Guard) {
 			b.Stmt(s)
 		}
 	}

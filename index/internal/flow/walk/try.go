@@ -17,6 +17,7 @@ type TryForm struct {
 	Begin      Rule                            // writes what comes before the body; may be nil
 	Any        bool                            // a handler catches all there is
 	IsAny      func(b *Builder, c syntax.Node) bool
+	Exit       Rule // of Init: what runs when the body is left
 }
 
 // Rule is what a "try" does.
@@ -58,17 +59,26 @@ func (f TryForm) guarded(b *Builder, n syntax.Node, catches []syntax.Node, also 
 	if f.Begin != nil {
 		f.Begin(b, n)
 	}
-	if init := b.Child(n, f.Init); f.Init != "" && init != 0 {
+	init := b.Child(n, f.Init)
+	if f.Init != "" && init != 0 {
+		b.Head(n)
 		b.Stmt(init)
 	}
-	if f.Body != "" {
-		b.body(b.Child(n, f.Body))
-	} else {
+	body := func() {
+		if f.Body != "" {
+			b.body(b.Child(n, f.Body))
+			return
+		}
 		for c := range b.NamedChildren(n) {
 			if kind := b.Kind(c); !slices.Contains(f.Catches, kind) && !slices.Contains(f.Finally, kind) && (kind != f.Else || c != also) {
 				b.Stmt(c)
 			}
 		}
+	}
+	if f.Exit != nil && init != 0 {
+		b.Finally(body, func() { f.Exit(b, init) })
+	} else {
+		body()
 	}
 	var handlers []way
 	if len(catches) > 0 {
@@ -129,7 +139,7 @@ func (b *Builder) Finally(do, last func()) {
 	do()
 	f := b.frames[len(b.frames)-1]
 	b.frames = b.frames[:len(b.frames)-1]
-	normal := len(b.at) > 0
+	normal := slices.ContainsFunc(b.at, b.alive)
 	for _, j := range f.jumps {
 		b.at = append(b.at, j.from)
 	}
@@ -154,7 +164,7 @@ func (b *Builder) Finally(do, last func()) {
 	}
 	sent := map[target]bool{}
 	for _, j := range f.jumps {
-		if t := (target{j.op, j.label, j.more, j.from.maybe}); sent[t] {
+		if t := (target{j.op, j.label, j.more, j.from.maybe}); sent[t] || b.dead[j.from.from] {
 			continue
 		} else {
 			sent[t] = true

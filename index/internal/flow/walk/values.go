@@ -6,43 +6,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
-// hoist writes the statements that are values inside of n, or n itself, before the step that
-// takes them.
-func (b *Builder) hoist(n syntax.Node, itself bool) (parts []int) {
-	var visit func(n syntax.Node, depth int)
-	write := func(c syntax.Node, depth int) {
-		kind := b.Kind(c)
-		if _, function := b.rules.Functions[kind]; function || depth > maxDepth {
-			return
-		}
-		rule, statement := b.rules.Statements[kind]
-		if !statement || b.rules.Operand[kind] {
-			visit(c, depth+1)
-			return
-		}
-		if _, done := b.hoisted[c]; done {
-			return
-		}
-		b.hoisted[c] = nil
-		rule(b, c)
-		for _, w := range b.at {
-			parts = append(parts, w.from)
-		}
-		b.hoisted[c] = parts
-	}
-	visit = func(n syntax.Node, depth int) {
-		for c := range b.NamedChildren(n) {
-			write(c, depth)
-		}
-	}
-	if itself {
-		write(n, 0)
-	} else {
-		visit(n, 0)
-	}
-	return parts
-}
-
 // Give writes that a value is assigned to targets: target is Assign, Declare or Define.
 func (b *Builder) Give(left, right syntax.Node, target func(syntax.Node)) {
 	b.Expr(right)
@@ -108,10 +71,14 @@ func (b *Builder) members(n syntax.Node) []syntax.Node {
 	return list
 }
 
-// unwrapped returns what is within parentheses.
+// unwrapped returns what is within parentheses and casts.
 func (b *Builder) unwrapped(n syntax.Node) syntax.Node {
-	for b.rules.Logic.Parens[b.Kind(n)] {
-		n = b.NamedChild(n, 0)
+	for range maxDepth {
+		in := b.cast(n)
+		if in == 0 {
+			break
+		}
+		n = in
 	}
 	return n
 }
@@ -119,7 +86,16 @@ func (b *Builder) unwrapped(n syntax.Node) syntax.Node {
 // scalar reports whether a value has no parts that could be changed.
 func (b *Builder) scalar(n syntax.Node) bool {
 	n = b.unwrapped(n)
+	if b.rules.Logic.Binary[b.Kind(n)] && b.lazy(n) && b.nest(n) { // it is one of its operands
+		defer func() { b.depth-- }()
+		return b.bothScalar(n)
+	}
 	return b.rules.Scalars[b.Kind(n)]
+}
+
+func (b *Builder) bothScalar(n syntax.Node) bool {
+	left, right := b.operands(n)
+	return b.scalar(left) && b.scalar(right)
 }
 
 // objects are the variables whose objects a value may be, or hold.
@@ -148,11 +124,13 @@ func (b *Builder) objects(n syntax.Node, list []Var) []Var {
 func (b *Builder) settle() {
 	object := make([]bool, len(b.g.Vars))
 	for v := range b.g.Vars {
-		object[v] = b.rules.Reference || b.g.Vars[v].Free || b.g.Vars[v].Outer != 0 || b.g.Vars[v].Written
+		object[v] = b.rules.Reference || b.g.Vars[v].Free || b.g.Vars[v].Outer != 0
 	}
 	for i := range b.g.Steps {
 		for _, a := range b.g.Steps[i].Access {
-			if a.Kind == Def && !a.ByCall && !a.Scalar && !a.Update {
+			if b.g.Vars[a.Var].Value {
+				object[a.Var] = false
+			} else if a.Kind == Def && !a.ByCall && !a.Scalar && !a.Update {
 				object[a.Var] = true
 			}
 		}
@@ -169,5 +147,42 @@ func (b *Builder) settle() {
 			}
 		}
 		s.Access = kept
+	}
+}
+
+// Update writes a target that is read first: x += 1. also, which may be nil, is evaluated between.
+func (b *Builder) Update(n syntax.Node, also func()) {
+	b.Expr(n)
+	if also != nil {
+		also()
+	}
+	if b.dry || b.open == none {
+		b.Assign(n)
+		return
+	}
+	s := &b.g.Steps[b.open]
+	before := len(s.Access)
+	b.Assign(n)
+	s = &b.g.Steps[b.open]
+	for i := len(s.Access) - 1; i >= before; i-- {
+		if a := &s.Access[i]; a.Kind == Def && !a.ByCall {
+			s.Access[i].Update = true
+			s.Access = append(s.Access[:before], s.Access[i]) // what it reads has been noted
+			break
+		}
+	}
+}
+
+// Change writes that what a place holds is changed, in a part that is not known.
+func (b *Builder) Change(n syntax.Node) {
+	if v, path, ok := b.place(b.bare(n)); ok {
+		b.access(Access{Kind: Def, Var: v, Path: path + ".*", Weak: true, Start: b.Start(n), End: b.End(n)})
+	}
+}
+
+// Results writes the results of the function that have names: what a return gives.
+func (b *Builder) Results(n syntax.Node) {
+	for _, v := range b.g.Results {
+		b.access(Access{Kind: Def, Var: v, Start: b.Start(n), End: b.End(n)})
 	}
 }

@@ -1,0 +1,156 @@
+package walk
+
+import "github.com/quarry-search/quarry/index/internal/syntax"
+
+// call writes a call: what is called, the arguments, and that it may change what it is given.
+func (b *Builder) call(n syntax.Node, form CallForm) {
+	callee := b.childOrFirst(n, form.Callee)
+	c := Call{Start: b.Start(n), End: b.End(n), At: b.calledAt(callee, n)}
+	if inner := b.Child(callee, b.rules.Paths[b.Kind(callee)]); b.rules.Members[b.Kind(inner)] != (Member{}) {
+		callee = inner // x.f::<T>()
+	}
+	var receiver syntax.Node
+	if form.Receiver != "" {
+		receiver = b.Child(n, form.Receiver)
+		b.Expr(receiver)
+	} else {
+		if m, ok := b.rules.Members[b.Kind(callee)]; ok {
+			receiver = b.object(callee, m)
+			b.Expr(receiver)
+		} else if !form.Known || !b.rules.Names[b.Kind(callee)] || b.declared(b.Text(callee)) {
+			b.Expr(callee)
+		}
+	}
+	if receiver != 0 {
+		c.Receiver = Span{b.Start(receiver), b.End(receiver)}
+	}
+	args := b.Child(n, form.Args)
+	if form.Args == "" {
+		args = b.ChildOf(n, form.ArgsKind)
+	}
+	var changed []syntax.Node
+	if receiver != 0 {
+		changed = append(changed, receiver)
+	}
+	seen := callee
+	if receiver != 0 {
+		seen = receiver
+	}
+	b.decisions(b.optional(n) - b.optional(seen))
+	for a := range b.NamedChildren(args) {
+		b.chained(n, func() { b.Expr(a) })
+		c.Args = append(c.Args, Span{b.Start(a), b.End(a)})
+		changed = append(changed, a)
+	}
+	for a := range b.NamedChildren(n) { // type arguments, blocks after the call
+		if a != callee && a != args && a != receiver && !b.rules.Skip[b.Kind(a)] {
+			b.chained(n, func() { b.Expr(a) })
+		}
+	}
+	switch {
+	case b.rules.Pure[b.Text(callee)]:
+		changed = nil
+	case b.isModule(receiver):
+		if changed = changed[1:]; b.rules.PureModules[b.Text(receiver)] {
+			changed = nil
+		}
+	}
+	for _, a := range changed {
+		if v, path, ok := b.addressed(a); ok {
+			b.access(Access{Kind: Def, Var: v, Path: path, Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
+		} else if v, path, ok := b.place(b.bare(a)); ok {
+			b.access(Access{Kind: Def, Var: v, Path: path + ".*", Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
+		}
+	}
+	if !b.dry && b.open != none {
+		s := &b.g.Steps[b.open]
+		if last := len(s.Calls) - 1; last >= 0 && s.Calls[last].At == c.At { // f(x) { y } is one call
+			s.Calls[last].End = c.End
+			s.Calls[last].Args = append(s.Calls[last].Args, c.Args...)
+		} else {
+			s.Calls = append(s.Calls, c)
+		}
+	}
+}
+
+// isModule reports whether a node names what an import brings.
+func (b *Builder) isModule(n syntax.Node) bool {
+	if n == 0 {
+		return false
+	}
+	v, _, ok := b.place(n)
+	return ok && b.modules[b.g.Vars[v].Name] && (b.g.Vars[v].Free || b.g.Vars[v].Outer != 0)
+}
+
+// bare returns what is within an argument that has only one part: &x, *x, x=y.
+func (b *Builder) bare(n syntax.Node) syntax.Node {
+	for range 10 {
+		if _, _, ok := b.place(n); ok {
+			return n
+		}
+		var only syntax.Node
+		count := 0
+		for c := range b.NamedChildren(n) {
+			if f := b.Field(c); f == "name" || f == "label" {
+				continue
+			}
+			only = c
+			count++
+		}
+		if count != 1 || b.rules.Calls[b.Kind(n)] != (CallForm{}) {
+			return n
+		}
+		n = only
+	}
+	return n
+}
+
+// addressed returns the place of which an argument is the address.
+func (b *Builder) addressed(n syntax.Node) (v Var, path string, ok bool) {
+	n = b.unwrapped(n)
+	if b.rules.Address == nil || !b.rules.Address(b, n) {
+		return 0, "", false
+	}
+	var last syntax.Node
+	for c := range b.NamedChildren(n) {
+		last = c
+	}
+	return b.place(last)
+}
+
+// calledAt returns the offset of the called name: the last one of a path.
+func (b *Builder) calledAt(callee, call syntax.Node) int {
+	n := callee
+	for range maxDepth {
+		if m, ok := b.rules.Members[b.Kind(n)]; ok {
+			if part := b.Child(n, m.Part); part != 0 {
+				n = part
+				continue
+			}
+		}
+		if field, ok := b.rules.Paths[b.Kind(n)]; ok {
+			last := b.Child(n, field)
+			for c := range b.NamedChildren(n) {
+				if field == "" {
+					last = c
+				}
+			}
+			if last != 0 {
+				n = last
+				continue
+			}
+		}
+		first := b.NamedChild(n, 0)
+		if first == 0 || b.rules.Names[b.Kind(n)] {
+			break
+		}
+		if _, function := b.rules.Functions[b.Kind(n)]; function {
+			break
+		}
+		n = first
+	}
+	if n == 0 {
+		return b.Start(call)
+	}
+	return b.Start(n)
+}
