@@ -32,6 +32,7 @@ type Builder struct {
 	mode    []targetMode // of the patterns around
 	own     int          // >0: names are those of the innermost block
 	dry     bool         // only names are declared
+	fails   bool         // the step that is being written may raise an error
 	hoisted map[syntax.Node][]int
 	steps   *int // of all functions of the question
 }
@@ -206,12 +207,13 @@ func (b *Builder) StepOf(kind Kind, start, end int, n syntax.Node, do func()) in
 	b.g.Steps = append(b.g.Steps, Step{Kind: kind, Start: start, End: end, Parts: parts})
 	b.join(id)
 	b.at = append(b.at, way{from: id})
+	b.fails = false
 	if do != nil {
 		b.open = id
 		do()
 		b.open = none
 	}
-	if kind != Catch && b.raises(id) {
+	if kind != Catch && (b.fails || b.raises(id)) {
 		b.mayRaise(id)
 	}
 	return id
@@ -251,6 +253,9 @@ func (b *Builder) raises(id int) bool {
 	s := &b.g.Steps[id]
 	return s.Kind != Raise && (len(s.Calls) > 0 || b.rules.Raises && s.Kind != Jump && s.Kind != Label && len(s.Access) > 0)
 }
+
+// MayRaise says of the step that is open that it may raise an error.
+func (b *Builder) MayRaise() { b.fails = true }
 
 // mayRaise connects a step to the handlers around it.
 func (b *Builder) mayRaise(id int) {

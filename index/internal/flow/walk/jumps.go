@@ -76,7 +76,10 @@ func (b *Builder) Assert(n, cond, message syntax.Node) {
 	}
 	b.at = nil
 	for _, w := range no {
-		b.send(jump{w, ToRaise, ""}, len(b.frames))
+		if w.kind != ghost {
+			w.kind = Raised
+			b.send(jump{w, ToRaise, ""}, len(b.frames))
+		}
 	}
 	b.at = yes
 }
@@ -84,7 +87,7 @@ func (b *Builder) Assert(n, cond, message syntax.Node) {
 // Yield says of the step that is open that it gives a value to whoever asks for the next one.
 func (b *Builder) Yield() {
 	if !b.dry && b.open != none {
-		b.g.Generator = true
+		b.g.Generator, b.fails = true, true // whoever resumes it may throw an error in
 		if s := &b.g.Steps[b.open]; s.Kind == Plain {
 			s.Kind = Yields
 		}

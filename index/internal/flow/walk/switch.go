@@ -5,18 +5,19 @@ import "github.com/quarry-search/quarry/index/internal/syntax"
 // A SwitchForm says where the parts of a "switch" are.
 type SwitchForm struct {
 	Init, Value string
-	Body        string                          // the field of the block of cases; "": they are children of the statement
-	Cases       []string                        // kinds
-	Values      string                          // the field of the values of a case
-	Default     string                          // the kind of the default, where it is not a case without values
-	DefaultWord string                          // or the word that it begins with
-	Falls       bool                            // a case goes on with the next one
-	Direct      bool                            // it goes to the case that fits at once: the values are constants
-	Guard       string                          // the field of a condition of a case
-	Target      bool                            // values are patterns that bind names
-	Whole       bool                            // one case always fits
-	Test        Rule                            // writes the values of a case; nil: those of the field
-	Case        func(b *Builder, c syntax.Node) // writes the body; nil: the children that are no values
+	Body        string                           // the field of the block of cases; "": they are children of the statement
+	Cases       []string                         // kinds
+	Values      string                           // the field of the values of a case
+	Default     string                           // the kind of the default, where it is not a case without values
+	DefaultWord string                           // or the word that it begins with
+	Falls       bool                             // a case goes on with the next one
+	Direct      bool                             // it goes to the case that fits at once: the values are constants
+	Guard       string                           // the field of a condition of a case
+	Target      bool                             // values are patterns that bind names
+	Whole       bool                             // one case always fits
+	Always      func(*Builder, syntax.Node) bool // reports whether a case fits whatever comes to it
+	Test        Rule                             // writes the values of a case; nil: those of the field
+	Case        func(b *Builder, c syntax.Node)  // writes the body; nil: the children that are no values
 }
 
 // Rule is what a "switch" does.
@@ -77,6 +78,9 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 				b.at = []way{{from: id, kind: Next}}
 			} else {
 				at = []way{{from: id, kind: False}}
+				if f.Always != nil && f.Always(b, c) {
+					at[0].kind = ghost
+				}
 				b.at = []way{{from: id, kind: True}}
 			}
 			if guard := b.Child(c, f.Guard); f.Guard != "" && guard != 0 {

@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // A TryForm says where the parts of a "try" are.
 type TryForm struct {
@@ -113,7 +117,7 @@ func (b *Builder) Finally(do, last func()) {
 	do()
 	f := b.frames[len(b.frames)-1]
 	b.frames = b.frames[:len(b.frames)-1]
-	normal := len(b.at) > 0
+	normal := slices.ContainsFunc(b.at, func(w way) bool { return w.kind != ghost })
 	for _, j := range f.jumps {
 		b.at = append(b.at, j.from)
 	}

@@ -23,7 +23,7 @@ func Grammar() *walk.Grammar {
 			"if_statement":            walk.IfForm{Cond: "condition", Then: "consequence", Else: "alternative", Elif: "elif_clause"}.Rule(),
 			"while_statement":         walk.LoopForm{Cond: "condition", Body: "body", Else: "else_clause"}.While(),
 			"for_statement":           walk.EachForm{Left: "left", Right: "right", Body: "body", Else: "else_clause", Bind: bindElement}.Rule(),
-			"match_statement":         walk.SwitchForm{Value: "subject", Body: "body", Cases: []string{"case_clause"}, Guard: "guard", Case: caseBody, Test: pattern}.Rule(),
+			"match_statement":         walk.SwitchForm{Value: "subject", Body: "body", Cases: []string{"case_clause"}, Guard: "guard", Case: caseBody, Test: pattern, Always: fits}.Rule(),
 			"try_statement":           walk.TryForm{Body: "body", Catches: []string{"except_clause", "except_group_clause"}, Else: "else_clause", Finally: []string{"finally_clause"}, Catch: except, IsAny: bare}.Rule(),
 			"with_statement":          with,
 			"return_statement":        walk.ReturnRule,
@@ -39,7 +39,7 @@ func Grammar() *walk.Grammar {
 			"pass_statement":          func(b *walk.Builder, n syntax.Node) { b.Step(walk.Plain, n, nil) },
 			"import_statement":        imports,
 			"import_from_statement":   imports,
-			"future_import_statement": walk.Nothing,
+			"future_import_statement": imports,
 		},
 		Expressions: map[string]walk.Rule{
 			"assignment":               assignment,
@@ -86,6 +86,40 @@ func pattern(b *walk.Builder, c syntax.Node) {
 			capture(b, p)
 		}
 	}
+}
+
+// fits reports whether the pattern of a case is a name or "_": alone, or as the last alternative.
+func fits(b *walk.Builder, c syntax.Node) bool {
+	var n syntax.Node
+	for p := range b.NamedChildren(c) {
+		if b.Kind(p) != "case_pattern" {
+			continue
+		}
+		if n != 0 {
+			return false
+		}
+		n = p
+	}
+	for n != 0 && !b.Is(n, "_") {
+		switch b.Kind(n) {
+		case "case_pattern", "as_pattern":
+			n = b.NamedChild(n, 0)
+		case "tuple_pattern":
+			if b.ChildOf(n, ",") != 0 {
+				return false
+			}
+			n = b.NamedChild(n, 0)
+		case "union_pattern":
+			for last := range b.Tree.Children(n) {
+				n = last
+			}
+		case "dotted_name":
+			return b.NamedChild(n, 1) == 0
+		default:
+			return false
+		}
+	}
+	return n != 0
 }
 
 func capture(b *walk.Builder, n syntax.Node) {
@@ -204,6 +238,7 @@ func outside(b *walk.Builder, n syntax.Node) {
 
 func imports(b *walk.Builder, n syntax.Node) {
 	b.Step(walk.Plain, n, func() {
+		b.MayRaise()
 		module := b.Child(n, "module_name")
 		for c := range b.NamedChildren(n) {
 			switch {
