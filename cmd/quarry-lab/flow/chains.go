@@ -106,6 +106,7 @@ func (f *goFunction) chains(c *cfg.CFG) (pairs map[pair]bool, own map[int]bool) 
 		return true
 	})
 	symbols := map[ast.Node]*ast.Ident{} // by clause of a type switch: the variable's name
+	var defaults []ast.Node              // the clauses without types: they have no block of their own
 	blocks := make([][]touch, len(c.Blocks))
 	waits := map[ast.Node]bool{}
 	ast.Inspect(f.body, func(n ast.Node) bool {
@@ -114,6 +115,9 @@ func (f *goFunction) chains(c *cfg.CFG) (pairs map[pair]bool, own map[int]bool) 
 			if a, ok := n.Assign.(*ast.AssignStmt); ok {
 				for _, clause := range n.Body.List {
 					symbols[clause] = a.Lhs[0].(*ast.Ident)
+					if clause.(*ast.CaseClause).List == nil {
+						defaults = append(defaults, clause)
+					}
 				}
 			}
 		case *ast.RangeStmt:
@@ -158,6 +162,14 @@ func (f *goFunction) chains(c *cfg.CFG) (pairs map[pair]bool, own map[int]bool) 
 			if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Rhs) == 1 {
 				if t, ok := a.Rhs[0].(*ast.TypeAssertExpr); ok && t.Type == nil { // of a type switch
 					n = t.X
+				}
+			}
+			for _, clause := range defaults {
+				within := func(n ast.Node) bool { return clause.Pos() <= n.Pos() && n.End() <= clause.End() }
+				if within(n) && (i == 0 || !within(b.Nodes[i-1])) {
+					if o := f.info.Implicits[clause]; o != nil {
+						list = append(list, touch{o, f.at(symbols[clause].Pos()), true})
+					}
 				}
 			}
 			list = append(list, f.touches(n)...)
@@ -227,8 +239,11 @@ func (f *goFunction) chains(c *cfg.CFG) (pairs map[pair]bool, own map[int]bool) 
 	}
 	for id, o := range f.info.Uses { // what is not this function's, or is known to one inside
 		if at := id.Pos(); f.node.Pos() <= at && at < f.node.End() {
-			if v, ok := o.(*types.Var); ok && (f.local(id) == nil || captured[v]) {
-				own[f.at(at)] = false
+			switch o.(type) {
+			case *types.Var, *types.Const:
+				if f.local(id) == nil || captured[o] {
+					own[f.at(at)] = false
+				}
 			}
 		}
 	}

@@ -313,6 +313,20 @@ func (b *Builder) Change(n syntax.Node) {
 	}
 }
 
+// Mention writes an access to a name that may be one of a type: where no variable has it, none.
+func (b *Builder) Mention(n syntax.Node, kind AccessKind) {
+	name := b.Text(n)
+	v := b.find(name)
+	if v == 0 && b.outer != nil && b.outer.visible(name) != 0 {
+		v = b.lookup(name, b.Start(n))
+	}
+	a := Access{Kind: kind, Var: v, Start: b.Start(n), End: b.End(n)}
+	if kind == Def {
+		a.Path, a.Weak = ".*", true
+	}
+	b.access(a)
+}
+
 // Results writes the results of the function that have names: what a return gives.
 func (b *Builder) Results(n syntax.Node) {
 	for _, v := range b.g.Results {

@@ -43,10 +43,18 @@ func Grammar() *walk.Grammar {
 			"import_declaration":          walk.Nothing,
 		},
 		Expressions: map[string]walk.Rule{
-			"composite_literal":          composite,
-			"type_conversion_expression": func(b *walk.Builder, n syntax.Node) { b.Expr(b.Child(n, "operand")) },
-			"type_assertion_expression":  func(b *walk.Builder, n syntax.Node) { b.Expr(b.Child(n, "operand")) },
-			"target:unary_expression":    pointed,
+			"composite_literal":             composite,
+			"type_conversion_expression":    func(b *walk.Builder, n syntax.Node) { b.Expr(b.Child(n, "operand")) },
+			"type_assertion_expression":     func(b *walk.Builder, n syntax.Node) { b.Expr(b.Child(n, "operand")) },
+			"target:unary_expression":       pointed,
+			"type_instantiation_expression": instantiation,
+			"target:type_instantiation_expression": func(b *walk.Builder, n syntax.Node) {
+				instantiation(b, n)
+				for b.NamedChild(n, 0) != 0 {
+					n = b.NamedChild(n, 0)
+				}
+				b.Mention(n, walk.Def)
+			},
 		},
 		Names:    walk.Kinds("identifier"),
 		Members:  map[string]walk.Member{"selector_expression": {Object: "operand", Part: "field"}},
@@ -197,47 +205,66 @@ func receive(b *walk.Builder, n syntax.Node) {
 	})
 }
 
-// composite writes the elements of a literal. A key that is a name is one of a field, most
-// often: it is not read.
-func composite(b *walk.Builder, n syntax.Node) {
-	var visit func(n syntax.Node)
-	visit = func(n syntax.Node) {
-		for c := range b.NamedChildren(n) {
-			switch b.Kind(c) {
-			case "literal_value":
-				visit(c)
-			case "literal_element":
-				if in := b.NamedChild(c, 0); b.Kind(in) == "literal_value" {
-					visit(in)
-				} else {
-					b.Expr(in)
-				}
-			case "keyed_element":
-				first := true
-				for e := range b.NamedChildren(c) {
-					in := e
-					if b.Kind(e) == "literal_element" {
-						in = b.NamedChild(e, 0)
-					}
-					if first && b.Kind(in) == "identifier" && b.Kind(b.Child(n, "type")) != "map_type" {
-						first = false
-						continue
-					}
-					first = false
-					if b.Kind(in) == "literal_value" {
-						visit(in)
-					} else {
-						b.Expr(in)
-					}
-				}
-			default:
-				if b.Field(c) != "type" {
-					b.Expr(c)
-				}
-			}
+// instantiation writes what is a type with arguments, or an element of an element: a[b[i]].
+func instantiation(b *walk.Builder, n syntax.Node) {
+	for c := range b.NamedChildren(n) {
+		switch b.Kind(c) {
+		case "type_identifier", "package_identifier":
+			b.Mention(c, walk.Use)
+		case "generic_type", "qualified_type", "type_arguments", "type_elem":
+			instantiation(b, c)
+		default:
+			b.Expr(c)
 		}
 	}
-	visit(n)
+}
+
+// composite writes the elements of a literal.
+func composite(b *walk.Builder, n syntax.Node) {
+	elements(b, b.Child(n, "body"), b.Child(n, "type"))
+}
+
+// elements writes those of a literal of a type. A key that is a name is one of a field, unless
+// the type is a map or an array.
+func elements(b *walk.Builder, n, typ syntax.Node) {
+	for b.Kind(typ) == "pointer_type" || b.Kind(typ) == "parenthesized_type" {
+		typ = b.NamedChild(typ, 0)
+	}
+	fields := false
+	switch b.Kind(typ) {
+	case "map_type", "slice_type", "array_type", "implicit_length_array_type":
+	default:
+		fields = true
+	}
+	element := b.Child(typ, "element")
+	if element == 0 {
+		element = b.Child(typ, "value")
+	}
+	write := func(e, typ syntax.Node) {
+		if b.Kind(e) == "literal_element" {
+			e = b.NamedChild(e, 0)
+		}
+		if b.Kind(e) == "literal_value" {
+			elements(b, e, typ)
+		} else {
+			b.Expr(e)
+		}
+	}
+	for c := range b.NamedChildren(n) {
+		if b.Kind(c) != "keyed_element" {
+			write(c, element)
+			continue
+		}
+		key, value := b.NamedChild(c, 0), b.NamedChild(c, 1)
+		name := key
+		if b.Kind(key) == "literal_element" {
+			name = b.NamedChild(key, 0)
+		}
+		if !fields || b.Kind(name) != "identifier" {
+			write(key, b.Child(typ, "key"))
+		}
+		write(value, element)
+	}
 }
 
 // pointed writes *p = x: what p points at is changed.
