@@ -33,6 +33,7 @@ type Builder struct {
 	own     int          // >0: names are those of the innermost block
 	dry     bool         // only names are declared
 	fails   bool         // the step that is being written may raise an error
+	early   bool         // of the parameters: the defaults are not evaluated here
 	hoisted map[syntax.Node][]int
 	steps   *int // of all functions of the question
 }

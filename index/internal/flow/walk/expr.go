@@ -145,10 +145,17 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 	if receiver != 0 {
 		changed = append(changed, receiver)
 	}
-	for a := range b.NamedChildren(args) {
+	argument := func(a syntax.Node) {
 		b.Expr(a)
 		c.Args = append(c.Args, Span{b.Start(a), b.End(a)})
 		changed = append(changed, a)
+	}
+	if _, only := b.rules.Expressions[b.Kind(args)]; only { // f(x for x in y)
+		argument(args)
+	} else {
+		for a := range b.NamedChildren(args) {
+			argument(a)
+		}
 	}
 	for a := range b.NamedChildren(n) { // type arguments, blocks after the call
 		if a != callee && a != args && a != receiver && !b.rules.Skip[b.Kind(a)] {
@@ -223,6 +230,7 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	if b.dry {
 		return
 	}
+	b.defaults(n, f)
 	inner := newBuilder(b.Tree, b.rules, b, b.steps)
 	if b.rules.Closed && !f.Open {
 		inner.outer = nil
@@ -233,7 +241,7 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	g.Step = b.open
 	b.g.Nested = append(b.g.Nested, g)
 	b.inherit(g, n)
-	if g.Name != "" && !f.Class && f.Name != "" && b.rules.Names[b.Kind(b.Child(n, f.Name))] {
+	if g.Name != "" && f.Name != "" && b.rules.Names[b.Kind(b.Child(n, f.Name))] {
 		b.Declare(b.Child(n, f.Name))
 	}
 }

@@ -79,6 +79,7 @@ type Function struct {
 	BodyKind string
 	Open     bool // it sees the variables around it in a language that is Closed
 	Class    bool // it runs where it is written: the body of a class
+	Early    bool // the defaults of its parameters are evaluated where it is made
 	// Bind writes its parameters; nil: each child of the list is a target, or has one in a
 	// field name, pattern or left, and its default in a field value or right.
 	Bind Rule
@@ -132,6 +133,7 @@ func (b *Builder) params(n syntax.Node, f Function) {
 		f.Bind(b, n)
 		return
 	}
+	b.early = f.Early
 	for _, field := range []string{f.Recv, f.Params} {
 		if field == "" {
 			continue
@@ -156,6 +158,16 @@ func (b *Builder) params(n syntax.Node, f Function) {
 			b.g.Results = append(b.g.Results, b.g.Params[before:]...)
 			b.g.Params = b.g.Params[:before]
 		}
+	}
+}
+
+// defaults evaluates the defaults of the parameters of a function that has them when it is made.
+func (b *Builder) defaults(n syntax.Node, f Function) {
+	if !f.Early || f.Params == "" {
+		return
+	}
+	for c := range b.NamedChildren(b.Child(n, f.Params)) {
+		b.Expr(b.Child(c, "value"))
 	}
 }
 
@@ -188,7 +200,9 @@ func (b *Builder) param(n syntax.Node) {
 			found = true
 			b.Declare(c)
 		case "value", "right", "default_value", "default":
-			b.maybe(func() { b.Expr(c) })
+			if !b.early {
+				b.maybe(func() { b.Expr(c) })
+			}
 		}
 	}
 	if !found {

@@ -11,8 +11,8 @@ import (
 func Grammar() *walk.Grammar {
 	return &walk.Grammar{
 		Functions: map[string]walk.Function{
-			"function_definition": {Name: "name", Params: "parameters", Body: "body"},
-			"lambda":              {Params: "parameters", Body: "body"},
+			"function_definition": {Name: "name", Params: "parameters", Body: "body", Early: true},
+			"lambda":              {Params: "parameters", Body: "body", Early: true},
 			"class_definition":    {Name: "name", Body: "body", Class: true},
 		},
 		Statements: map[string]walk.Rule{
@@ -207,6 +207,9 @@ func assert(b *walk.Builder, n syntax.Node) {
 func deletes(b *walk.Builder, n syntax.Node) {
 	b.Step(walk.Plain, n, func() {
 		for c := range b.NamedChildren(n) {
+			if b.Kind(c) == "identifier" {
+				b.Expr(c)
+			}
 			b.Assign(c)
 		}
 	})
