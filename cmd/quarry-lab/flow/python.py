@@ -242,9 +242,128 @@ def compare_ran(path, runs):
     print(f"{total['ours'] / max(1, total['ran']):.5f} {dict(total)}")
 
 
+def scope(gast, f):
+    """The names in a function, without those in functions inside; and what is known there, too."""
+    names, captured = [], set()
+
+    def visit(n, inner):
+        if isinstance(n, gast.Name):
+            if inner:
+                captured.add(n.id)
+            else:
+                names.append(n)
+        if isinstance(n, (gast.Global, gast.Nonlocal)):
+            captured.update(n.names)
+        if isinstance(n, (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)):
+            outside = list(getattr(n, "decorator_list", [])) + list(getattr(n, "bases", []))
+            if hasattr(n, "args"):
+                outside += n.args.defaults + n.args.kw_defaults
+            for c in outside:
+                if c is not None:
+                    visit(c, inner)
+            for c in gast.iter_child_nodes(n):
+                if c not in outside:
+                    visit(c, True)
+            return
+        for field, c in gast.iter_fields(n):
+            if field in ("annotation", "returns"):
+                continue
+            for c in c if isinstance(c, list) else [c]:
+                if isinstance(c, gast.AST):
+                    visit(c, inner)
+
+    for a in f.args.posonlyargs + f.args.args + f.args.kwonlyargs + [f.args.vararg, f.args.kwarg]:
+        if a is not None:
+            names.append(a)
+    for n in f.body:
+        visit(n, False)
+    return names, captured
+
+
+def compare_uses(path):
+    import beniget
+    import gast
+    total = collections.Counter()
+    for name, list_ in graphs(path):
+        try:
+            t = Text(name)
+            tree = gast.parse(t.bytes.decode("utf-8-sig"))
+            with open(os.devnull, "w") as null:
+                out, sys.stdout, sys.stderr = (sys.stdout, sys.stderr), null, null
+                try:
+                    chains = beniget.DefUseChains()
+                    chains.visit(tree)
+                finally:
+                    sys.stdout, sys.stderr = out
+        except Exception as e:
+            print("left out", name, repr(e)[:80])
+            continue
+        text = t.bytes.decode("utf-8-sig").split("\n")
+        heads = {n.name: n.lineno for n in gast.walk(tree) if isinstance(n, gast.ExceptHandler) and n.name}
+        for n in gast.walk(tree):
+            if isinstance(n, gast.arguments):
+                for a in (n.vararg, n.kwarg):
+                    if a is not None:
+                        heads[a] = None  # they have no place
+        theirs = {}  # by use: the definitions
+        for node, d in chains.chains.items():
+            if not isinstance(node, (gast.alias, gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)) and not isinstance(getattr(node, "ctx", None), (gast.Store, gast.Param)):
+                continue  # a value, not a definition
+            at = heads.get(node, getattr(node, "lineno", None))
+            for u in d.users():
+                theirs.setdefault(u.node, set()).add((at, getattr(node, "id", getattr(node, "name", ""))))
+        byplace = {}
+        for g in list_:
+            if not g.get("module") and g["name"]:
+                byplace[t.raw(g["start"]), g["name"]] = g
+        for f in gast.walk(tree):
+            if not isinstance(f, (gast.FunctionDef, gast.AsyncFunctionDef)):
+                continue
+            g = byplace.get((f.lineno, f.name))
+            if g is None:
+                print("no graph", name, f.lineno, f.name)
+                continue
+            names, captured = scope(gast, f)
+            stored = {n.id for n in names if not isinstance(n.ctx, gast.Load)}
+            for n in gast.walk(f):
+                if isinstance(n, gast.alias):
+                    stored.add((n.asname or n.name).split(".")[0])
+                elif n is not f and isinstance(n, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+                    stored.add(n.name)
+            want, loops = set(), set()
+            loops |= {(n.lineno, n.col_offset) for n in names if isinstance(n.ctx, gast.Store) and hasattr(n, "lineno")}
+            unplaced = {a.id for a in (f.args.vararg, f.args.kwarg) if a is not None}
+            for n in names:
+                if n.id in captured or n.id in unplaced or n.id not in stored:
+                    continue
+                for line, _ in theirs.get(n, ()):
+                    if line is None or isinstance(n.ctx, gast.Store) and line == n.lineno:
+                        continue  # x += 1 is a user of itself
+                    want.add((line, n.id, n.lineno, n.col_offset))
+            got = set()
+            for a, i, b, j in g["pairs"] or ():
+                d, u = g["steps"][a]["access"][i], g["steps"][b]["access"][j]
+                if d["Weak"] or d["ByCall"] or d["Inner"] or u["Inner"] or d["Path"] or g["free"][u["Var"]]:
+                    continue
+                var = g["vars"][u["Var"]]
+                if var in captured or var in unplaced:
+                    continue
+                line = t.raw(u["Start"])
+                if t.raw(d["Start"]) == line and (line, u["Start"] - t.starts[line - 1]) in loops:
+                    continue
+                got.add((t.raw(d["Start"]), var, line, u["Start"] - t.starts[line - 1]))
+            total["both"] += len(want & got)
+            total["ours"] += len(got)
+            total["theirs"] += len(want)
+            for word, diff in (("only ours", got - want), ("only theirs", want - got)):
+                for a, var, b, col in sorted(diff):
+                    print(f"{word}\t{name}:{b}:{col} {var} of {a}\t{text[a-1].strip()[:60]}\t{text[b-1].strip()[:60]}")
+    print(f"precision {total['both']/max(1,total['ours']):.4f} recall {total['both']/max(1,total['theirs']):.4f} {dict(total)}")
+
+
 def main():
     what, path, *rest = sys.argv[1:]
-    {"arcs": compare_arcs, "observe": observe, "ran": compare_ran}[what](path, *rest)
+    {"arcs": compare_arcs, "observe": observe, "ran": compare_ran, "uses": compare_uses}[what](path, *rest)
 
 
 if __name__ == "__main__":
