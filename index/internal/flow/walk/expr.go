@@ -230,7 +230,7 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	if b.dry {
 		return
 	}
-	b.defaults(n, f)
+	b.made(n, f)
 	inner := newBuilder(b.Tree, b.rules, b, b.steps)
 	if b.rules.Closed && !f.Open {
 		inner.outer = nil

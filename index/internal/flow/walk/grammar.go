@@ -77,9 +77,10 @@ type Function struct {
 	Body   string // the field of its body; "": a child of the kind BodyKind, or the last one
 	// BodyKind is the kind of the child that is the body, where that has no field.
 	BodyKind string
-	Open     bool // it sees the variables around it in a language that is Closed
-	Class    bool // it runs where it is written: the body of a class
-	Early    bool // the defaults of its parameters are evaluated where it is made
+	Open     bool   // it sees the variables around it in a language that is Closed
+	Class    bool   // it runs where it is written: the body of a class
+	Bases    string // of a class: the field of the values that it is made from
+	Early    bool   // the defaults of its parameters are evaluated where it is made
 	// Bind writes its parameters; nil: each child of the list is a target, or has one in a
 	// field name, pattern or left, and its default in a field value or right.
 	Bind Rule
@@ -161,8 +162,11 @@ func (b *Builder) params(n syntax.Node, f Function) {
 	}
 }
 
-// defaults evaluates the defaults of the parameters of a function that has them when it is made.
-func (b *Builder) defaults(n syntax.Node, f Function) {
+// made evaluates what is needed when a function or class is made.
+func (b *Builder) made(n syntax.Node, f Function) {
+	if f.Bases != "" {
+		b.Expr(b.Child(n, f.Bases))
+	}
 	if !f.Early || f.Params == "" {
 		return
 	}

@@ -13,7 +13,7 @@ func Grammar() *walk.Grammar {
 		Functions: map[string]walk.Function{
 			"function_definition": {Name: "name", Params: "parameters", Body: "body", Early: true},
 			"lambda":              {Params: "parameters", Body: "body", Early: true},
-			"class_definition":    {Name: "name", Body: "body", Class: true},
+			"class_definition":    {Name: "name", Body: "body", Class: true, Bases: "superclasses"},
 		},
 		Statements: map[string]walk.Rule{
 			"module":                  walk.Inline,
