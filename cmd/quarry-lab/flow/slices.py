@@ -1,0 +1,577 @@
+# Proves slices by running them: what is not in the slice of a line and a variable is taken out
+# of the text, and both texts have to see the same values there.
+#
+#	python slices.py generate DIR LANGUAGE NUMBER SEED   functions made by lot, one a file
+#	python slices.py real DIR NUMBER SEED                functions of the standard library
+#	python slices.py check GRAPHS [--small] [--verbose]  runs them
+#
+# GRAPHS is what TestDump of index/internal/flow writes of the files in DIR. The criterion
+# is the line that prints. With --small each slice is made smaller as long as the values stay.
+import ast
+import collections
+import copy
+import importlib
+import inspect
+import json
+import os
+import random
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+INPUTS = [(3, 5, [4, 1, 7]), (0, -2, [2, 9, 9, 1]), (8, 1, [5]), (1, 11, [6, 3])]
+
+
+class Node:
+    """A statement: its text by language, and its blocks. The head is given with each block."""
+
+    def __init__(self, py, go=None, blocks=(), heads=(), declares=None, tail="", whole=False):
+        self.py, self.go = py, py if go is None else go
+        self.blocks = list(blocks)  # lists of nodes
+        self.heads = list(heads)  # (Python, Go) of the second block and those after it
+        self.declares = declares  # Go: what stands for it where it is not kept but its variable is
+        self.whole = whole  # it is kept with all that is in it
+
+
+class Generator:
+    def __init__(self, rnd, language):
+        self.r, self.language = rnd, language
+        self.count = 0
+        self.closures = []
+        self.ints = ["x", "y", "z", "w"]
+
+    def value(self, deep=0):
+        r = self.r
+        pick = r.random()
+        if pick < 0.35 or deep > 2:
+            return r.choice(self.ints + ["a", "b"])
+        if pick < 0.5:
+            return str(r.randint(0, 9))
+        if pick < 0.7:
+            return f"{self.value(deep + 1)} {r.choice('+-*')} {self.value(deep + 1)}"
+        if pick < 0.76:
+            return f"len({self.list()})"
+        if pick < 0.82:
+            return f"{self.list()}[0]"
+        if pick < 0.88:
+            return f"{r.choice('oq')}.{r.choice('fg')}"
+        if pick < 0.94:
+            return f"twice({self.value(deep + 1)})"
+        return f"total({self.list()})"
+
+    def list(self):
+        return self.r.choice(["xs", "ys", "zs"])
+
+    def condition(self):
+        r = self.r
+        one = f"{self.value(2)} {r.choice(['<', '>', '==', '!='])} {self.value(1)}"
+        if r.random() < 0.25:
+            word = r.choice([("and", "&&"), ("or", "||")])
+            two = f"{self.value(2)} {r.choice(['<', '>'])} {self.value(2)}"
+            return f"{one} {word[0]} {two}", f"{one} {word[1]} {two}"
+        return one, one
+
+    def fresh(self):
+        self.count += 1
+        return f"i{self.count}"
+
+    def block(self, depth, loop, size=4):
+        return [n for _ in range(self.r.randint(1, size)) for n in self.statement(depth, loop)]
+
+    def statement(self, depth, loop):
+        r = self.r
+        pick = r.random()
+        if depth < 3 and pick < 0.16:
+            c = self.condition()
+            blocks = [self.block(depth + 1, loop)]
+            heads = []
+            if r.random() < 0.25:
+                c2 = self.condition()
+                heads.append((f"elif {c2[0]}:", f"}} else if {c2[1]} {{"))
+                blocks.append(self.block(depth + 1, loop, 3))
+            if r.random() < 0.5:
+                heads.append(("else:", "} else {"))
+                blocks.append(self.block(depth + 1, loop, 3))
+            return [Node(f"if {c[0]}:", f"if {c[1]} {{", blocks, heads)]
+        if depth < 3 and pick < 0.24:
+            i = self.fresh()
+            self.ints.append(i)
+            if r.random() < 0.5:
+                n = r.randint(1, 4)
+                body = self.block(depth + 1, True)
+                self.ints.remove(i)
+                return [Node(f"for {i} in range({n}):", f"for {i} := range {n} {{", [body])]
+            seq = self.list()
+            body = self.block(depth + 1, True)
+            self.ints.remove(i)
+            return [Node(f"for {i} in list({seq}):", f"for _, {i} := range {seq} {{", [body])]
+        if depth < 3 and pick < 0.29:
+            i = self.fresh()
+            step = Node(f"{i} += 1")
+            self.ints.append(i)
+            body = [step] + self.block(depth + 1, True)
+            c = self.condition()
+            self.ints.remove(i)
+            return [Node(f"{i} = 0", f"{i} := 0; _ = {i}", declares=f"var {i} int; _ = {i}"),
+                    Node(f"while {i} < {r.randint(2, 5)} and ({c[0]} or {i} < 2):", f"for {i} < {r.randint(2, 5)} && ({c[1]} || {i} < 2) {{", [body])]
+        if loop and pick < 0.34:
+            word = r.choice(["break", "continue"])
+            c = self.condition()
+            return [Node(f"if {c[0]}:", f"if {c[1]} {{", [[Node(word)]])]
+        if pick < 0.37:
+            c = self.condition()
+            return [Node(f"if {c[0]}:", f"if {c[1]} {{", [[Node(f"return {r.choice(self.ints)}", None)]])]
+        if depth < 3 and pick < 0.43:
+            if self.language == "python":
+                return [self.trying(depth, loop)]
+            return [self.switch(depth, loop)]
+        if pick < 0.66:
+            v = r.choice(["x", "y", "z", "w"])
+            if r.random() < 0.3:
+                return [Node(f"{v} {r.choice(['+=', '-='])} {self.value(1)}")]
+            if self.language == "go" and depth > 0 and r.random() < 0.12:
+                return [Node("", f"{v} := {self.value()}; _ = {v}", declares=f"var {v} int; _ = {v}")]
+            return [Node(f"{v} = {self.value()}")]
+        if pick < 0.72:
+            v = self.value(1)
+            name = r.choice(["ys", "zs"])
+            return [Node(f"{name}.append({v})", f"{name} = append({name}, {v})")]
+        if pick < 0.77:
+            return [Node(f"{r.choice(['ys', 'zs'])}[0] = {self.value(1)}")]
+        if pick < 0.82:
+            return [Node(f"{r.choice('oq')}.{r.choice('fg')} = {self.value(1)}")]
+        if pick < 0.85:
+            return [Node(r.choice(["zs = ys", "ys = zs", "q = o", "o = q"]))]
+        if pick < 0.88:
+            return [Node(f"set_f({r.choice('oq')}, {self.value(1)})", f"setF({r.choice('oq')}, {self.value(1)})")]
+        if pick < 0.91:
+            return [Node(f"{r.choice(['ys', 'zs'])} = [{self.value(1)}, {self.value(1)}]", f"{r.choice(['ys', 'zs'])} = []int{{{self.value(1)}, {self.value(1)}}}")]
+        if pick < 0.93:
+            return [Node(f"o = Box({self.value(1)}, {self.value(1)})", f"o = &Box{{{self.value(1)}, {self.value(1)}}}")]
+        if pick < 0.96 and self.closures:
+            name, gives = r.choice(self.closures)
+            return [Node(f"{r.choice('xyzw')} = {name}()" if gives else f"{name}()")]
+        if pick < 0.98:
+            return [Node(f"d[{self.value(2)}] = {self.value(1)}")]
+        if self.language == "python":
+            return [Node(f"{r.choice('xyzw')} = d.get({self.value(2)}, 0)")]
+        return [Node("", f"{r.choice('xyzw')} = d[{self.value(2)}]")]
+
+    def trying(self, depth, loop):
+        r = self.r
+        body = self.block(depth + 1, loop, 2)
+        risky = r.choice([f"x = d[{self.value(2)}]", f"check({self.value(2)})", f"y = 7 // ({self.value(2)})", f"raise ValueError({self.value(2)})"])
+        inner = Node(risky)
+        if risky.startswith("raise"):
+            inner = Node(f"if {self.condition()[0]}:", blocks=[[inner]])
+        body.insert(r.randint(0, len(body)), inner)
+        blocks, heads = [body], []
+        shape = r.random()
+        if shape < 0.85:
+            heads.append((r.choice(["except (KeyError, ValueError, ZeroDivisionError):", "except Exception:", "except KeyError:"]), ""))
+            blocks.append(self.block(depth + 1, loop, 2))
+            if r.random() < 0.2:
+                heads.append(("else:", ""))
+                blocks.append(self.block(depth + 1, loop, 2))
+        if shape > 0.7:
+            heads.append(("finally:", ""))
+            blocks.append(self.block(depth + 1, False, 2))
+        return Node("try:", "", blocks, heads)
+
+    def switch(self, depth, loop):
+        r = self.r
+        heads = [("", f"case {i}:") for i in r.sample(range(6), r.randint(1, 3))]
+        if r.random() < 0.6:
+            heads.append(("", "default:"))
+        blocks = [[]] + [self.block(depth + 1, loop, 2) for _ in heads]
+        if r.random() < 0.3 and len(heads) > 1:
+            blocks[1].append(Node("", "fallthrough"))
+        return Node("", f"switch {self.value(1)} {{", blocks, heads)
+
+    def function(self, name):
+        r = self.r
+        top = []
+        for v in "xyzw":
+            e = r.choice(["a", "b", str(r.randint(0, 5)), "a + b"])
+            top.append(Node(f"{v} = {e}", f"{v} := {e}; _ = {v}", declares=f"var {v} int; _ = {v}"))
+        top.append(Node("ys = list(xs)", "ys := append([]int{}, xs...); _ = ys", declares="var ys []int; _ = ys"))
+        top.append(Node("zs = [b, a]", "zs := []int{b, a}; _ = zs", declares="var zs []int; _ = zs"))
+        top.append(Node("o = Box(a, b)", "o := &Box{a, b}; _ = o", declares="var o *Box; _ = o"))
+        top.append(Node(*r.choice([("q = o", "q := o; _ = q"), ("q = Box(1, 2)", "q := &Box{1, 2}; _ = q")]), declares="var q *Box; _ = q"))
+        top.append(Node("d = {1: a}", "d := map[int]int{1: a}; _ = d", declares="var d map[int]int; _ = d"))
+        if r.random() < 0.5:
+            v, e = r.choice("xyzw"), self.value(1)
+            top.append(Node("def bump():", f"bump := func() {{", [[Node(f"nonlocal {v}", ""), Node(f"{v} += {e}")]], declares="var bump func(); _ = bump", whole=True))
+            top.append(Node("", "_ = bump", whole=True))
+            self.closures.append(("bump", False))
+        if r.random() < 0.4:
+            e = self.value()
+            top.append(Node(f"get = lambda: {e}", f"get := func() int {{ return {e} }}; _ = get", declares="var get func() int; _ = get"))
+            self.closures.append(("get", True))
+        body = self.block(0, False, 10) + self.block(0, False, 4)
+        # The criterion: somewhere, most often at the end.
+        at = body
+        while r.random() < 0.4:
+            inner = [b for n in at if not n.whole for b in n.blocks if b]
+            if not inner:
+                break
+            at = r.choice(inner)
+        v = r.choice(["x", "y", "z", "w", "x", "y", "ys", "o.f", "q.g"])
+        probe = Node(f"print({v})", f"fmt.Println({v})")
+        at.insert(r.randint(len(at) // 2, len(at)) if at and not at[-1].py.startswith(("break", "continue", "return")) and at[-1].go != "fallthrough" else 0, probe)
+        return top + body
+
+
+class Render:
+    """The text of a function of nodes, and what of it is kept."""
+
+    def __init__(self, language, nodes, name):
+        self.language, self.nodes, self.name = language, nodes, name
+
+    def text(self, node):
+        return node.py if self.language == "python" else node.go
+
+    def full(self):
+        """Returns lines, and numbers the nodes by line, from 1."""
+        return self.lines(None)
+
+    def lines(self, keep):
+        out = [f"def {self.name}(a, b, xs):" if self.language == "python" else f"func {self.name}(a, b int, xs []int) (out int) {{"]
+        self.mentioned = ""
+        if keep is not None and self.language == "go":
+            self.mentioned = "\n".join(self.block(self.nodes, keep, 1, None))
+        out += self.block(self.nodes, keep, 1, self)
+        if self.language == "go":
+            out += ["\treturn out", "}"]
+        elif len(out) == 1:
+            out.append("    pass")
+        return out
+
+    def kept(self, node, keep):
+        return keep is None or node.line in keep or any(self.kept(n, keep) for b in node.blocks for n in b)
+
+    def block(self, nodes, keep, depth, place):
+        tab = "    " * depth if self.language == "python" else "\t" * depth
+        out = []
+        for n in nodes:
+            text = self.text(n)
+            if not text and not n.blocks:
+                n.line = 0
+                continue
+            if keep is None:
+                self.at += 1
+                n.line = self.at
+            elif n.whole and not n.blocks:  # "_ = name"
+                if place is not None and self.has(text.split()[-1]):
+                    out.append(tab + text)
+                continue
+            elif not self.kept(n, keep):
+                if n.declares and self.language == "go" and (place is not None and self.has(n.declares.split()[1])):
+                    out.append(tab + n.declares)
+                continue
+            out.append(tab + text)
+            inner = None if n.whole and n.line in (keep or ()) else keep
+            saved = getattr(self, "at", 0)
+            for i, b in enumerate(n.blocks):
+                if i > 0:
+                    head = n.heads[i - 1][0 if self.language == "python" else 1]
+                    if keep is not None and not any(self.kept(c, keep) for c in b) and head in ("else:", "} else {"):
+                        continue
+                    if keep is None:
+                        self.at += 1
+                    out.append(tab + head)
+                if inner is None and keep is not None:
+                    lines = self.again(b, depth + 1)
+                else:
+                    lines = self.block(b, keep, depth + 1, place)
+                if not lines and self.language == "python":
+                    lines = [tab + "    pass"]
+                out += lines
+            if n.blocks and self.language == "go":
+                if keep is None:
+                    self.at += 1
+                out.append(tab + "}")
+        return out
+
+    def has(self, name):
+        return re.search(rf"\b{name}\b", self.mentioned)
+
+    def again(self, nodes, depth):
+        tab = "    " * depth if self.language == "python" else "\t" * depth
+        return [tab + self.text(n) for n in nodes if self.text(n)]
+
+
+PYTHON = '''class Box:
+    def __init__(self, f, g):
+        self.f = f
+        self.g = g
+def twice(v):
+    return v + v
+def total(vs):
+    return sum(vs)
+def check(v):
+    if v % 3 == 1:
+        raise ValueError(v)
+def set_f(box, v):
+    box.f = v
+'''
+GO = '''package main
+import ("fmt"; "os")
+type Box struct { f, g int }
+func twice(v int) int { return v + v }
+func total(vs []int) (n int) { for _, v := range vs { n += v }; return n }
+func setF(box *Box, v int) { box.f = v }
+func run(name string, f func(int, int, []int) int) {
+	inputs := []struct{ a, b int; xs []int }{{3, 5, []int{4, 1, 7}}, {0, -2, []int{2, 9, 9, 1}}, {8, 1, []int{5}}, {1, 11, []int{6, 3}}}
+	for _, in := range inputs {
+		fmt.Println("#", name)
+		func() {
+			defer func() { if e := recover(); e != nil { fmt.Println("#panic") } }()
+			f(in.a, in.b, in.xs)
+		}()
+	}
+}
+var _ = os.Args
+'''
+
+
+def made(language, seed, i):
+    g = Generator(random.Random(f"{language} {seed} {i}"), language)
+    return Render(language, g.function(f"f{i}"), f"f{i}")
+
+
+def generate(directory, language, number, seed):
+    os.makedirs(directory, exist_ok=True)
+    with open(os.path.join(directory, "list"), "w") as names:
+        for i in range(int(number)):
+            r = made(language, seed, i)
+            r.at = 1
+            name = os.path.join(os.path.abspath(directory), f"{seed}-{i}." + {"python": "py", "go": "go"}[language])
+            with open(name, "w") as f:
+                f.write("package main\n" * (language == "go") + "\n".join(r.full()) + "\n")
+            names.write(f"{language}\t{name}\n")
+
+
+def slice_of(graphs, text, is_probe):
+    """The lines of the backward slice of the line that prints."""
+    starts = [0] + [i + 1 for i, c in enumerate(text) if c == 10]
+    import bisect
+    for g in graphs:
+        if g.get("module"):
+            continue
+        line = [bisect.bisect_right(starts, s["start"]) for s in g["steps"]]
+        asked = [i for i, s in enumerate(g["steps"]) if i > 2 and is_probe(text[s["start"]:s["end"]].decode())]
+        if not asked:
+            continue
+        near = collections.defaultdict(set)
+        for a, b, *_ in g["deps"] or ():
+            near[a].add(b)
+        seen, todo = set(asked), list(asked)
+        while todo:
+            for b in near[todo.pop()]:
+                if b not in seen:
+                    seen.add(b)
+                    todo.append(b)
+        return {line[i] for i in seen if i > 2}
+    return None
+
+
+class Late(BaseException):
+    pass
+
+
+def late(*_):
+    raise Late
+
+
+def values_python(source, name, inputs, scope=None, limit=0.3):
+    """What is printed for each input, and whether it ended by an error."""
+    result = []
+    for args in inputs:
+        seen = []
+        names = dict(scope or {})
+
+        def record(*v):
+            if len(seen) < 2000:
+                try:
+                    seen.append(repr(v[0])[:200])
+                except Exception:
+                    seen.append("?")
+        names["print"] = record
+        end = "ok"
+        signal.signal(signal.SIGALRM, late)
+        try:
+            exec(compile(source, "<slice>", "exec"), names)
+            signal.setitimer(signal.ITIMER_REAL, limit)
+            out = names[name](*copy.deepcopy(args))
+            if inspect.isgenerator(out):
+                for _, _ in zip(out, range(100)):
+                    pass
+        except Late:
+            end = "late"
+        except RecursionError:
+            end = "late"
+        except BaseException as e:
+            end = type(e).__name__
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        result.append((seen, end))
+    return result
+
+
+def same(full, cut):
+    """Whether a slice sees what the whole saw: where that ended by an error, at least that."""
+    for (a, end), (b, end2) in zip(full, cut):
+        if a != b and not (end != "ok" and a == b[:len(a)]):
+            return False
+    return True
+
+
+def check_generated(files, language, small, verbose):
+    total, good, sizes, ratios, never = 0, 0, [], [], 0
+    gofull, gocut = [], []
+    for name, graphs in files:
+        seed, i = re.fullmatch(r"(\w+)-(\d+)\.\w+", os.path.basename(name)).groups()
+        r = made(language, seed, int(i))
+        r.at = 1
+        full = r.full()
+        text = open(name, "rb").read()
+        offset = 1 if language == "go" else 0
+        lines = slice_of(graphs, text, lambda s: s.startswith(("print(", "fmt.Println(")))
+        keep = {n - offset for n in lines or ()}
+        cut = r.lines(keep)
+        if language == "go":
+            gofull.append((r.name, full))
+            gocut.append((r.name, cut, keep, name))
+            continue
+        want = values_python(PYTHON + "\n".join(full), r.name, INPUTS)
+        if not any(v for v, _ in want):
+            never += 1
+            continue
+        total += 1
+        got = values_python(PYTHON + "\n".join(cut), r.name, INPUTS)
+        if not same(want, got):
+            if verbose:
+                print("DIFFERS", name)
+                show(full, keep)
+                print(want, got)
+            continue
+        good += 1
+        if small:
+            least = smaller(keep, lambda k: same(want, values_python(PYTHON + "\n".join(r.lines(k)), r.name, INPUTS, limit=0.05)))
+            sizes.append(len(keep))
+            ratios.append(len(keep) / max(1, len(least)))
+            if verbose and ratios[-1] > 2:
+                print("LARGE", name, len(keep), len(least))
+                show(full, keep, least)
+    if language == "go":
+        total, good, never = check_go(gofull, gocut, verbose)
+    print(f"generated {language}: {good} of {total} hold: {good / max(1, total):.4f}; {never} never print", end="")
+    if ratios:
+        print(f"; size {statistics.median(sizes)}, against the smallest median {statistics.median(ratios):.3f} mean {statistics.mean(ratios):.3f}", end="")
+    print()
+
+
+def smaller(keep, holds):
+    """Takes lines out as long as the values stay."""
+    keep = set(keep)
+    changed = True
+    while changed:
+        changed = False
+        for line in sorted(keep, reverse=True):
+            if holds(keep - {line}):
+                keep.discard(line)
+                changed = True
+    return keep
+
+
+def show(lines, keep, least=None):
+    for i, text in enumerate(lines, 1):
+        print(" *"[i in keep] + ("" if least is None else " +"[i in least]), text)
+
+
+def check_go(full, cut, verbose):
+    def values(functions):
+        bad = set()
+        with tempfile.TemporaryDirectory() as d:
+            while True:
+                out, where = GO.split("\n"), {}
+                for name, lines in functions:
+                    if name in bad:
+                        continue
+                    for text in lines:
+                        out.append(text)
+                        where[len(out)] = name
+                out += ["func main() {"] + [f'\trun("{n}", {n})' for n, _ in functions if n not in bad] + ["}"]
+                with open(os.path.join(d, "main.go"), "w") as f:
+                    f.write("\n".join(out))
+                p = subprocess.run(["go", "build", "-gcflags=-e -N", "-o", "m", "main.go"], cwd=d, capture_output=True, text=True, env={**os.environ, "GO111MODULE": "off", "GOFLAGS": ""})
+                if p.returncode == 0:
+                    break
+                found = {where.get(int(m)) for m in re.findall(r"main\.go:(\d+):", p.stderr)} - {None}
+                if not found - bad:
+                    print(p.stderr[:2000])
+                    break
+                for m in re.findall(r"main\.go:(\d+):.*", p.stderr)[:3]:
+                    if verbose:
+                        print("does not build:", [l for l in p.stderr.split("\n") if f":{m}:" in l][:1], out[int(m) - 1])
+                bad |= found
+            result = collections.defaultdict(list)
+            run = subprocess.run([os.path.join(d, "m")], capture_output=True, text=True, timeout=60)
+            at = None
+            for line in run.stdout.split("\n"):
+                if line.startswith("# "):
+                    at = line[2:]
+                    result[at].append([[], "ok"])
+                elif line == "#panic":
+                    result[at][-1][1] = "panic"
+                elif line:
+                    result[at][-1][0].append(line)
+            return result, bad
+    whole, bad = values(full)
+    parts, broken = values([(n, c) for n, c, _, _ in cut if n not in bad])
+    total = good = never = 0
+    for (name, lines), (_, text, keep, path) in zip(full, cut):
+        if name in bad:
+            continue
+        if not any(v for v, _ in whole[name]):
+            never += 1
+            continue
+        total += 1
+        if name not in broken and same(whole[name], parts[name]):
+            good += 1
+        elif verbose:
+            print("DIFFERS", path, "does not build" if name in broken else "")
+            show(lines, keep)
+            print(whole[name], parts[name])
+    if bad:
+        print(len(bad), "functions do not build")
+    return total, good, never
+
+
+def check(path, *flags):
+    files = collections.defaultdict(list)
+    for line in open(path):
+        g = json.loads(line)
+        files[g["file"]].append(g)
+    by = collections.defaultdict(list)
+    for name, graphs in sorted(files.items()):
+        by["real" if os.path.basename(name).startswith("real") else name.rsplit(".", 1)[1]].append((name, graphs))
+    small, verbose = "--small" in flags, "--verbose" in flags
+    if by["py"]:
+        check_generated(by["py"], "python", small, verbose)
+    if by["go"]:
+        check_generated(by["go"], "go", small, verbose)
+
+
+def main():
+    what, *rest = sys.argv[1:]
+    {"generate": generate, "check": check}[what](*rest)
+
+
+if __name__ == "__main__":
+    main()
