@@ -23,7 +23,8 @@ import sys
 import tempfile
 import textwrap
 
-INPUTS = [(3, 5, [4, 1, 7]), (0, -2, [2, 9, 9, 1]), (8, 1, [5]), (1, 11, [6, 3])]
+_r = random.Random(7)
+INPUTS = [(_r.randint(-3, 12), _r.randint(-3, 12), [_r.randint(0, 9) for _ in range(_r.randint(1, 4))]) for _ in range(24)]
 
 
 class Node:
@@ -47,8 +48,8 @@ class Generator:
     def value(self, deep=0):
         r = self.r
         pick = r.random()
-        if pick < 0.35 or deep > 2:
-            return r.choice(self.ints + ["a", "b"])
+        if pick < 0.4 or deep > 1:
+            return self.variable()
         if pick < 0.5:
             return str(r.randint(0, 9))
         if pick < 0.7:
@@ -63,15 +64,22 @@ class Generator:
             return f"twice({self.value(deep + 1)})"
         return f"total({self.list()})"
 
+    def variable(self):
+        return self.r.choice(self.ints + ["a", "b"])
+
     def list(self):
         return self.r.choice(["xs", "ys", "zs"])
 
     def condition(self):
         r = self.r
-        one = f"{self.value(2)} {r.choice(['<', '>', '==', '!='])} {self.value(1)}"
-        if r.random() < 0.25:
+        def test():
+            if r.random() < 0.5:
+                return f"{self.variable()} % {r.randint(2, 3)} == {r.randint(0, 1)}"
+            return f"{self.variable()} {r.choice(['<', '>'])} {r.choice(['a', 'b', str(r.randint(0, 9)), self.variable()])}"
+        one = test()
+        if r.random() < 0.2:
             word = r.choice([("and", "&&"), ("or", "||")])
-            two = f"{self.value(2)} {r.choice(['<', '>'])} {self.value(2)}"
+            two = test()
             return f"{one} {word[0]} {two}", f"{one} {word[1]} {two}"
         return one, one
 
@@ -122,7 +130,7 @@ class Generator:
             word = r.choice(["break", "continue"])
             c = self.condition()
             return [Node(f"if {c[0]}:", f"if {c[1]} {{", [[Node(word)]])]
-        if pick < 0.37:
+        if pick < 0.35 or pick < 0.37 and depth > 1:
             c = self.condition()
             return [Node(f"if {c[0]}:", f"if {c[1]} {{", [[Node(f"return {r.choice(self.ints)}", None)]])]
         if depth < 3 and pick < 0.43:
@@ -212,10 +220,10 @@ class Generator:
             e = self.value()
             top.append(Node(f"get = lambda: {e}", f"get := func() int {{ return {e} }}; _ = get", declares="var get func() int; _ = get"))
             self.closures.append(("get", True))
-        body = self.block(0, False, 10) + self.block(0, False, 4)
+        body = self.block(0, False, 6) + self.block(0, False, 4)
         # The criterion: somewhere, most often at the end.
         at = body
-        while r.random() < 0.4:
+        while r.random() < 0.25:
             inner = [b for n in at if not n.whole for b in n.blocks if b]
             if not inner:
                 break
@@ -326,7 +334,7 @@ func twice(v int) int { return v + v }
 func total(vs []int) (n int) { for _, v := range vs { n += v }; return n }
 func setF(box *Box, v int) { box.f = v }
 func run(name string, f func(int, int, []int) int) {
-	inputs := []struct{ a, b int; xs []int }{{3, 5, []int{4, 1, 7}}, {0, -2, []int{2, 9, 9, 1}}, {8, 1, []int{5}}, {1, 11, []int{6, 3}}}
+	inputs := []struct{ a, b int; xs []int }{INPUTS}
 	for _, in := range inputs {
 		fmt.Println("#", name)
 		func() {
@@ -499,7 +507,8 @@ def check_go(full, cut, verbose):
         bad = set()
         with tempfile.TemporaryDirectory() as d:
             while True:
-                out, where = GO.split("\n"), {}
+                inputs = ", ".join(f"{{{a}, {b}, []int{{{', '.join(map(str, xs))}}}}}" for a, b, xs in INPUTS)
+                out, where = GO.replace("INPUTS", inputs).split("\n"), {}
                 for name, lines in functions:
                     if name in bad:
                         continue

@@ -137,6 +137,7 @@ func (b *Builder) function(n syntax.Node) {
 		}
 		b.edge(j.from, to)
 	}
+	b.called()
 	b.settle()
 	for _, v := range b.g.Results {
 		b.g.Steps[Exit].Access = append(b.g.Steps[Exit].Access, Access{Kind: Use, Var: v, Start: b.g.End, End: b.g.End})

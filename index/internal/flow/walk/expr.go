@@ -243,6 +243,10 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	b.inherit(g, n)
 	if g.Name != "" && f.Name != "" && b.rules.Names[b.Kind(b.Child(n, f.Name))] {
 		b.Declare(b.Child(n, f.Name))
+		if b.open != none {
+			made := b.g.Steps[b.open].Access
+			g.Held = made[len(made)-1].Var
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ type Graph struct {
 	Results    []Var    // those with names
 	Nested     []*Graph // functions written inside, in the order of the text
 	Step       int      // of a nested function: the step of the outer one that makes it
+	Held       Var      // of a nested function: the variable of the outer one that it is assigned to
 	Gaps       []Gap    // what is not known
 	Decisions  int      // ways that part inside of steps: short circuits, conditional expressions
 	Generator  bool     // it yields
@@ -131,7 +132,8 @@ type Access struct {
 	Start, End int    // the bytes that name it
 	Update     bool   // of a Def: the old value was read, too
 	Weak       bool   // of a Def: it may happen, or it changes a part that is not known
-	ByCall     bool   // of a Def: a call may do it
+	ByCall     bool   // a call may do it
+	Of         Var    // of a Def: the variable whose value it gets as it is
 	Scalar     bool   // of a Def: what is written is a number, a text, a truth: it has no parts to be changed
 	Inner      bool   // a function written inside does it, at some time
 }

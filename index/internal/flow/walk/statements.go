@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // Stmts writes the named children of a node, one after the other.
 func (b *Builder) Stmts(n syntax.Node) {
@@ -62,7 +66,23 @@ func Nothing(*Builder, syntax.Node) {}
 func (b *Builder) Head(n syntax.Node) { b.head = b.Start(n) + 1 }
 
 // Cond writes a condition and returns what leads on where it is true, and where it is false.
+// Its operands are parts of each other: one statement of the text.
 func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
+	first := len(b.g.Steps)
+	yes, no = b.operands(n)
+	for i := first; i < len(b.g.Steps) && first+1 < len(b.g.Steps); i++ {
+		before := i - 1
+		if i == first {
+			before = len(b.g.Steps) - 1
+		}
+		if s := &b.g.Steps[i]; !slices.Contains(s.Parts, before) {
+			s.Parts = append(s.Parts, before)
+		}
+	}
+	return yes, no
+}
+
+func (b *Builder) operands(n syntax.Node) (yes, no []way) {
 	if !b.nest(n) {
 		return nil, nil
 	}
@@ -71,18 +91,18 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 	kind := b.Kind(n)
 	switch {
 	case l.Parens[kind]:
-		return b.Cond(b.NamedChild(n, 0))
+		return b.operands(b.NamedChild(n, 0))
 	case l.Unary[kind] != "" && l.Not[b.operator(n)]:
-		no, yes = b.Cond(b.Child(n, l.Unary[kind]))
+		no, yes = b.operands(b.Child(n, l.Unary[kind]))
 		return yes, no
 	case l.Binary[kind] && (l.And[b.operator(n)] || l.Or[b.operator(n)]):
 		or := l.Or[b.operator(n)]
-		yes, no = b.Cond(b.Child(n, "left"))
+		yes, no = b.operands(b.Child(n, "left"))
 		b.at = yes
 		if or {
 			b.at = no
 		}
-		yes2, no2 := b.Cond(b.Child(n, "right"))
+		yes2, no2 := b.operands(b.Child(n, "right"))
 		if or {
 			return append(yes, yes2...), no2
 		}

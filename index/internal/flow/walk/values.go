@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // Give writes that a value is assigned to targets: target is Assign, Declare or Define.
 func (b *Builder) Give(left, right syntax.Node, target func(syntax.Node)) {
@@ -28,6 +32,12 @@ func (b *Builder) Give(left, right syntax.Node, target func(syntax.Node)) {
 			}
 		}
 		a.Scalar = b.scalar(value)
+		if v, path, ok := b.place(b.unwrapped(value)); ok && path == "" && (each || len(lefts) == 1) {
+			a.Of = v
+		}
+		if last := len(b.g.Nested) - 1; last >= 0 && a.Path == "" && b.g.Nested[last].Start == b.Start(value) && b.g.Nested[last].End == b.End(value) {
+			b.g.Nested[last].Held = a.Var
+		}
 		for _, v := range b.objects(value, nil) {
 			if v != a.Var {
 				s.Same = append(s.Same, [2]Var{a.Var, v})
@@ -86,11 +96,16 @@ func (b *Builder) settle() {
 	}
 	for i := range b.g.Steps {
 		for _, a := range b.g.Steps[i].Access {
-			if a.Kind == Def && !a.ByCall && !a.Scalar && !a.Update {
+			if a.Kind == Def && !a.ByCall && !a.Scalar && !a.Update && a.Of == 0 {
 				object[a.Var] = true
 			}
 		}
 	}
+	b.copied(func(to, from Var) bool {
+		changed := object[from] && !object[to]
+		object[to] = object[to] || object[from]
+		return changed
+	})
 	for i := range b.g.Steps {
 		s := &b.g.Steps[i]
 		kept := s.Access[:0]
@@ -100,5 +115,6 @@ func (b *Builder) settle() {
 			}
 		}
 		s.Access = kept
+		s.Same = slices.DeleteFunc(s.Same, func(p [2]Var) bool { return !object[p[0]] || !object[p[1]] })
 	}
 }
