@@ -248,7 +248,7 @@ class Render:
         return self.lines(None)
 
     def lines(self, keep):
-        out = [f"def {self.name}(a, b, xs):" if self.language == "python" else f"func {self.name}(a, b int, xs []int) (out int) {{"]
+        out = [f"def {self.name}(a: int, b: int, xs):" if self.language == "python" else f"func {self.name}(a, b int, xs []int) (out int) {{"]
         self.mentioned = ""
         if keep is not None and self.language == "go":
             self.mentioned = "\n".join(self.block(self.nodes, keep, 1, None))
@@ -287,10 +287,14 @@ class Render:
             for i, b in enumerate(n.blocks):
                 if i > 0:
                     head = n.heads[i - 1][0 if self.language == "python" else 1]
-                    if keep is not None and not any(self.kept(c, keep) for c in b) and head in ("else:", "} else {"):
-                        continue
                     if keep is None:
                         self.at += 1
+                        n.lines = getattr(n, "lines", {})
+                        n.lines[i] = self.at
+                    elif not any(self.kept(c, keep) for c in b) and n.lines[i] not in keep:
+                        # An empty handler stays: without it an error would go elsewhere.
+                        if not (head.startswith("except") or head == "finally:" and len(n.blocks) == 2) and not head.startswith(("case", "default")):
+                            continue
                     out.append(tab + head)
                 if inner is None and keep is not None:
                     lines = self.again(b, depth + 1)

@@ -38,6 +38,11 @@ type Grammar struct {
 	Fixed map[string]bool
 	// Scalars are the kinds of expressions whose values have no parts: numbers, arithmetic.
 	Scalars map[string]bool
+	// Scalar tells more of them, where it is not nil: a value has no parts if the variables that
+	// it returns have none.
+	Scalar func(b *Builder, n syntax.Node) (ok bool, ifs []Var)
+	// ScalarTypes are declared types, as they are written, whose values have no parts.
+	ScalarTypes map[string]bool
 	// Pure are functions, as they are called, that change nothing they are given.
 	Pure map[string]bool
 	// Lists are the kinds of lists of targets and of values, which are assigned one by one.
@@ -189,8 +194,10 @@ func (b *Builder) Param(n syntax.Node) {
 	}
 	before := len(b.g.Steps[Entry].Access)
 	b.param(n)
-	for _, a := range b.g.Steps[Entry].Access[before:] {
-		if a.Kind == Def && a.Path == "" {
+	scalar := b.rules.ScalarTypes[b.Text(b.Child(n, "type"))]
+	for i := range b.g.Steps[Entry].Access[before:] {
+		if a := &b.g.Steps[Entry].Access[before+i]; a.Kind == Def && a.Path == "" {
+			a.Scalar = scalar
 			b.g.Params = append(b.g.Params, a.Var)
 		}
 	}

@@ -39,7 +39,9 @@ type Step struct {
 	Calls      []Call
 	Next       []Edge
 	Parts      []int    // steps of the same statement whose values it takes
-	Same       [][2]Var // variables that may name one object after it
+	After      []int    // of the end of a "finally": the steps that leave by way of it; where it goes on depends on them
+	Same       [][2]Var // variables of which the first one may name the object of the second one after it
+	Holds      [][2]Var // and those of which the first one may hold it, or a part of it
 	Fall       int      // of a jump: the step that would come next if it were not there; 0: none
 }
 
@@ -134,6 +136,7 @@ type Access struct {
 	Weak       bool   // of a Def: it may happen, or it changes a part that is not known
 	ByCall     bool   // a call may do it
 	Of         Var    // of a Def: the variable whose value it gets as it is
+	If         []Var  // of a Def that is Scalar: only where these have no parts
 	Scalar     bool   // of a Def: what is written is a number, a text, a truth: it has no parts to be changed
 	Inner      bool   // a function written inside does it, at some time
 }

@@ -313,6 +313,22 @@ func (b *Builder) Change(n syntax.Node) {
 	}
 }
 
+// Bind writes targets that get a part of a value: numbers where it says so.
+func (b *Builder) Bind(n, left syntax.Node, target func(syntax.Node), scalar bool) {
+	if b.dry || b.open == none {
+		target(left)
+		return
+	}
+	before := len(b.g.Steps[b.open].Access)
+	target(left)
+	s := &b.g.Steps[b.open]
+	for i := before; i < len(s.Access); i++ {
+		if a := &s.Access[i]; a.Kind == Def && !a.ByCall {
+			a.Scalar = scalar
+		}
+	}
+}
+
 // Mention writes an access to a name that may be one of a type: where no variable has it, none.
 func (b *Builder) Mention(n syntax.Node, kind AccessKind) {
 	name := b.Text(n)

@@ -31,7 +31,7 @@ func (b *Builder) Give(left, right syntax.Node, target func(syntax.Node)) {
 				}
 			}
 		}
-		a.Scalar = b.scalar(value)
+		a.Scalar, a.If = b.Scalar(value)
 		if v, path, ok := b.place(b.unwrapped(value)); ok && path == "" && (each || len(lefts) == 1) {
 			a.Of = v
 		}
@@ -39,8 +39,15 @@ func (b *Builder) Give(left, right syntax.Node, target func(syntax.Node)) {
 			b.g.Nested[last].Held = a.Var
 		}
 		for _, v := range b.objects(value, nil) {
-			if v != a.Var {
+			switch {
+			case v == a.Var:
+			case v == a.Of && a.Path == "":
 				s.Same = append(s.Same, [2]Var{a.Var, v})
+			default:
+				s.Holds = append(s.Holds, [2]Var{a.Var, v})
+				if _, path, ok := b.place(b.unwrapped(value)); ok && path != "" { // it is a part of that
+					s.Holds = append(s.Holds, [2]Var{v, a.Var})
+				}
 			}
 		}
 	}
@@ -66,10 +73,20 @@ func (b *Builder) unwrapped(n syntax.Node) syntax.Node {
 	return n
 }
 
-// scalar reports whether a value has no parts that could be changed.
-func (b *Builder) scalar(n syntax.Node) bool {
+// Scalar reports whether a value has no parts that could be changed, if the variables that it
+// returns have none.
+func (b *Builder) Scalar(n syntax.Node) (ok bool, ifs []Var) {
 	n = b.unwrapped(n)
-	return b.rules.Scalars[b.Kind(n)]
+	if b.rules.Scalars[b.Kind(n)] {
+		return true, nil
+	}
+	if name, is := b.isName(n); is {
+		return true, []Var{b.lookup(name, b.Start(n))}
+	}
+	if b.rules.Scalar != nil {
+		return b.rules.Scalar(b, n)
+	}
+	return false, nil
 }
 
 // objects are the variables whose objects a value may be, or hold.
@@ -96,16 +113,21 @@ func (b *Builder) settle() {
 	}
 	for i := range b.g.Steps {
 		for _, a := range b.g.Steps[i].Access {
-			if a.Kind == Def && !a.ByCall && !a.Scalar && !a.Update && a.Of == 0 {
+			if a.Kind == Def && !a.ByCall && !a.Scalar && !a.Update {
 				object[a.Var] = true
 			}
 		}
 	}
-	b.copied(func(to, from Var) bool {
-		changed := object[from] && !object[to]
-		object[to] = object[to] || object[from]
-		return changed
-	})
+	for changed := true; changed; {
+		changed = false
+		for i := range b.g.Steps {
+			for _, a := range b.g.Steps[i].Access {
+				if !object[a.Var] && slices.ContainsFunc(a.If, func(v Var) bool { return object[v] }) {
+					object[a.Var], changed = true, true
+				}
+			}
+		}
+	}
 	for i := range b.g.Steps {
 		s := &b.g.Steps[i]
 		kept := s.Access[:0]
@@ -115,6 +137,7 @@ func (b *Builder) settle() {
 			}
 		}
 		s.Access = kept
-		s.Same = slices.DeleteFunc(s.Same, func(p [2]Var) bool { return !object[p[0]] || !object[p[1]] })
+		none := func(p [2]Var) bool { return !object[p[0]] || !object[p[1]] }
+		s.Same, s.Holds = slices.DeleteFunc(s.Same, none), slices.DeleteFunc(s.Holds, none)
 	}
 }

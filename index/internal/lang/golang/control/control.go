@@ -67,16 +67,23 @@ func Grammar() *walk.Grammar {
 			Binary: walk.Kinds("binary_expression"), Unary: map[string]string{"unary_expression": "operand"}, Parens: walk.Kinds("parenthesized_expression"),
 			And: walk.Kinds("&&"), Or: walk.Kinds("||"), Not: walk.Kinds("!"),
 		},
-		Operand: walk.Kinds(),
-		Loops:   walk.Kinds("for_statement", "expression_switch_statement", "type_switch_statement", "select_statement"),
-		Blank:   "_",
-		Fixed:   map[string]bool{"true": true, "false": false},
-		Scalars: walk.Kinds("int_literal", "float_literal", "imaginary_literal", "rune_literal", "interpreted_string_literal", "raw_string_literal", "true", "false", "binary_expression"),
-		Lists:   walk.Kinds("expression_list"),
-		Holds:   walk.Kinds("expression_list", "composite_literal", "literal_value", "literal_element", "keyed_element", "unary_expression", "type_assertion_expression", "slice_expression"),
-		Pure:    walk.Kinds("len", "cap", "print", "println", "panic", "min", "max", "string", "int", "fmt.Println", "fmt.Printf", "fmt.Print", "fmt.Sprintf", "fmt.Sprint", "fmt.Errorf"),
+		Operand:     walk.Kinds(),
+		Loops:       walk.Kinds("for_statement", "expression_switch_statement", "type_switch_statement", "select_statement"),
+		Blank:       "_",
+		Fixed:       map[string]bool{"true": true, "false": false},
+		Scalars:     walk.Kinds("int_literal", "float_literal", "imaginary_literal", "rune_literal", "interpreted_string_literal", "raw_string_literal", "true", "false", "binary_expression"),
+		ScalarTypes: walk.Kinds("bool", "string", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "byte", "rune", "float32", "float64", "complex64", "complex128"),
+		Scalar: func(b *walk.Builder, n syntax.Node) (bool, []walk.Var) {
+			return b.Kind(n) == "call_expression" && plain[b.Text(b.Child(n, "function"))], nil
+		},
+		Lists: walk.Kinds("expression_list"),
+		Holds: walk.Kinds("expression_list", "composite_literal", "literal_value", "literal_element", "keyed_element", "unary_expression", "type_assertion_expression", "slice_expression"),
+		Pure:  walk.Kinds("len", "cap", "print", "println", "panic", "min", "max", "string", "int", "fmt.Println", "fmt.Printf", "fmt.Print", "fmt.Sprintf", "fmt.Sprint", "fmt.Errorf"),
 	}
 }
+
+// plain are functions whose values have no parts.
+var plain = walk.Kinds("len", "cap", "string", "int", "int32", "int64", "uint", "uint32", "uint64", "byte", "rune", "float64", "bool")
 
 // forStatement tells the three loops apart.
 func forStatement(b *walk.Builder, n syntax.Node) {

@@ -62,20 +62,59 @@ func Grammar() *walk.Grammar {
 			Binary: walk.Kinds("boolean_operator"), Unary: map[string]string{"not_operator": "argument"}, Parens: walk.Kinds("parenthesized_expression"),
 			And: walk.Kinds("and"), Or: walk.Kinds("or"), Not: walk.Kinds("not"),
 		},
-		Raises:  true,
-		Fixed:   map[string]bool{"True": true, "1": true, "False": false, "0": false},
-		Scalars: walk.Kinds("integer", "float", "string", "true", "false", "none", "binary_operator", "comparison_operator", "not_operator", "unary_operator", "concatenated_string"),
-		Lists:   walk.Kinds("pattern_list", "expression_list", "tuple", "tuple_pattern"),
-		Holds:   walk.Kinds("expression_list", "list", "tuple", "dictionary", "set", "pair", "conditional_expression", "boolean_operator"),
-		Pure:    walk.Kinds("print", "len", "range", "str", "int", "float", "bool", "abs", "isinstance", "type", "repr", "min", "max", "sum", "sorted", "enumerate", "zip", "hash", "id", "round", "any", "all", "tuple", "ord", "chr"),
-		Flat:    true,
-		Loops:   walk.Kinds(),
+		Raises:      true,
+		Fixed:       map[string]bool{"True": true, "1": true, "False": false, "0": false},
+		Scalars:     walk.Kinds("integer", "float", "string", "true", "false", "none", "comparison_operator", "not_operator", "unary_operator", "concatenated_string"),
+		Scalar:      scalar,
+		ScalarTypes: walk.Kinds("int", "str", "float", "bool", "bytes", "complex"),
+		Lists:       walk.Kinds("pattern_list", "expression_list", "tuple", "tuple_pattern"),
+		Holds:       walk.Kinds("expression_list", "list", "tuple", "dictionary", "set", "pair", "conditional_expression", "boolean_operator"),
+		Pure:        walk.Kinds("print", "len", "range", "str", "int", "float", "bool", "abs", "isinstance", "type", "repr", "min", "max", "sum", "sorted", "enumerate", "zip", "hash", "id", "round", "any", "all", "tuple", "ord", "chr"),
+		Flat:        true,
+		Loops:       walk.Kinds(),
 	}
 }
 
 func bodyOf(b *walk.Builder, n syntax.Node) { b.Stmt(b.Child(n, "body")) }
 
-func bindElement(b *walk.Builder, _, left syntax.Node) { b.Assign(left) }
+func bindElement(b *walk.Builder, n, left syntax.Node) {
+	b.Bind(n, left, b.Assign, isCall(b, b.Child(n, "right"), counts))
+}
+
+// counts are functions that give numbers, numbered are those whose values are.
+var (
+	counts = walk.Kinds("range")
+	plain  = walk.Kinds("len", "int", "str", "float", "bool", "abs", "ord", "chr", "repr", "hash", "id", "isinstance", "issubclass", "callable", "hasattr", "round", "format", "ascii", "bin", "hex", "oct")
+)
+
+func isCall(b *walk.Builder, n syntax.Node, names map[string]bool) bool {
+	return b.Kind(n) == "call" && names[b.Text(b.Child(n, "function"))]
+}
+
+// scalar tells values without parts: a sum is one if a part of it is, a product if both are.
+func scalar(b *walk.Builder, n syntax.Node) (ok bool, ifs []walk.Var) {
+	if isCall(b, n, plain) {
+		return true, nil
+	}
+	if b.Kind(n) != "binary_operator" {
+		return false, nil
+	}
+	left, ifs := b.Scalar(b.Child(n, "left"))
+	right, more := b.Scalar(b.Child(n, "right"))
+	switch b.Text(b.Child(n, "operator")) {
+	case "/", "//", "%", "**", "<<", ">>":
+		return true, nil
+	case "+", "-":
+		if left && len(ifs) == 0 || right && len(more) == 0 {
+			return true, nil
+		}
+		if !left {
+			return right, more
+		}
+		return true, ifs
+	}
+	return left && right, append(ifs, more...)
+}
 
 func caseBody(b *walk.Builder, c syntax.Node) { b.Stmt(b.Child(c, "consequence")) }
 
