@@ -112,11 +112,11 @@ class Generator:
                 n = r.randint(1, 4)
                 body = self.block(depth + 1, True)
                 self.ints.remove(i)
-                return [Node(f"for {i} in range({n}):", f"for {i} := range {n} {{", [body])]
+                return [Node(f"for {i} in range({n}):", f"for {i} := range {n} {{ _ = {i}", [body])]
             seq = self.list()
             body = self.block(depth + 1, True)
             self.ints.remove(i)
-            return [Node(f"for {i} in list({seq}):", f"for _, {i} := range {seq} {{", [body])]
+            return [Node(f"for {i} in list({seq}):", f"for _, {i} := range {seq} {{ _ = {i}", [body])]
         if depth < 3 and pick < 0.29:
             i = self.fresh()
             step = Node(f"{i} += 1")

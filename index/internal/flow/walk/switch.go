@@ -74,6 +74,7 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 		} else {
 			b.push()
 			id := b.StepOf(Case, b.Start(c), f.labelEnd(b, c), 0, func() { f.test(b, c) })
+			b.g.Steps[id].Parts = append(b.g.Steps[id].Parts, head) // what it compares with
 			if f.Direct {
 				b.at = []way{{from: id, kind: Next}}
 			} else {
