@@ -444,7 +444,7 @@ def same(full, cut):
 
 
 def check_generated(files, language, small, verbose):
-    total, good, sizes, ratios, never = 0, 0, [], [], 0
+    total, good, sizes, ratios, raw, never = 0, 0, [], [], [], 0
     gofull, gocut = [], []
     for name, graphs in files:
         seed, i = re.fullmatch(r"(\w+)-(\d+)\.\w+", os.path.basename(name)).groups()
@@ -474,9 +474,12 @@ def check_generated(files, language, small, verbose):
             continue
         good += 1
         if small:
-            least = smaller(keep, lambda k: same(want, values_python(PYTHON + "\n".join(r.lines(k)), r.name, INPUTS, limit=0.05)))
-            sizes.append(len(keep))
-            ratios.append(len(keep) / max(1, len(least)))
+            least = smaller(keep - {1}, lambda k: same(want, values_python(PYTHON + "\n".join(r.lines(k)), r.name, INPUTS, limit=0.05)))
+            above = PYTHON.count("\n")
+            judged = {n - above for n in seen_both(PYTHON + "\n".join(full), ast.parse(PYTHON + "\n".join(full)), INPUTS, {}, r.name)}
+            sizes.append(len(keep - {1}))
+            raw.append(sizes[-1] / max(1, len(least)))
+            ratios.append(len(keep & judged) / max(1, len(least & judged)))
             if verbose and ratios[-1] > 2:
                 print("LARGE", name, len(keep), len(least))
                 show(full, keep, least)
@@ -484,8 +487,31 @@ def check_generated(files, language, small, verbose):
         total, good, never = check_go(gofull, gocut, verbose)
     print(f"generated {language}: {good} of {total} hold: {good / max(1, total):.4f}; {never} never print", end="")
     if ratios:
-        print(f"; size {statistics.median(sizes)}, against the smallest median {statistics.median(ratios):.3f} mean {statistics.mean(ratios):.3f}", end="")
+        print(f"; size median {statistics.median(sizes)}, against the smallest median {statistics.median(raw):.3f}, of lines that runs can judge {statistics.median(ratios):.3f} mean {statistics.mean(ratios):.3f}", end="")
     print()
+
+
+def seen_both(text, f, inputs, scope, name="sliced"):
+    """The lines that runs can judge: they ran, and conditions went both ways."""
+    after = collections.defaultdict(set)
+
+    def call(frame, event, arg):
+        if frame.f_code.co_filename != "<slice>" or frame.f_code.co_name != name:
+            return None
+        last = [None]
+
+        def local(frame, event, arg):
+            if event in ("line", "return"):
+                if last[0] is not None:
+                    after[last[0]].add(frame.f_lineno if event == "line" else -1)
+                last[0] = frame.f_lineno
+            return local
+        return local
+    sys.settrace(call)
+    values_python(text, name, inputs, scope)
+    sys.settrace(None)
+    branches = {n.lineno for n in ast.walk(f) if isinstance(n, (ast.If, ast.While, ast.For))}
+    return {line for line, to in after.items() if line not in branches or len(to) > 1}
 
 
 def smaller(keep, holds):
@@ -566,6 +592,207 @@ def check_go(full, cut, verbose):
     return total, good, never
 
 
+MODULES = '''textwrap string difflib fractions heapq bisect calendar colorsys statistics shlex fnmatch
+posixpath ntpath genericpath urllib.parse html html.parser json.decoder json.encoder json.scanner base64
+quopri re._parser re._compiler tokenize ast copy email.utils email._parseaddr email.quoprimime
+email.base64mime email.header email.charset email.generator email.feedparser email._encoded_words locale gettext pprint reprlib random
+_pydecimal datetime _strptime csv configparser types functools operator mimetypes http.cookies http.cookiejar
+ipaddress uuid xml.sax.saxutils xmlrpc.client plistlib graphlib tomllib._parser encodings.punycode
+encodings.idna stringprep nturl2path netrc opcode dis pickletools pyclbr tabnanny rlcompleter
+traceback linecache warnings wsgiref.util wsgiref.headers zipfile inspect typing enum dataclasses
+collections contextlib keyword token numbers _pyio _py_abc gzip tarfile imaplib nntplib poplib ftplib
+smtplib mailbox cgi sre_parse distutils.util distutils.text_file distutils.version distutils.fancy_getopt
+xml.dom.minidom xml.etree.ElementPath xml.etree.ElementTree unittest.util doctest getopt optparse argparse
+codeop symtable chunk colorsys aifc sndhdr imghdr binhex
+mailcap crypt lib2to3.pgen2.tokenize secrets hmac hashlib struct abc weakref queue sched
+modulefinder'''.split()
+
+
+def arguments(r, n):
+    def one(deep=0):
+        pick = r.random()
+        if pick < 0.3:
+            return r.randint(-2, 12)
+        if pick < 0.6:
+            return r.choice(["", "abc", "a/b.c", "x=1; y='2'", "Hello, world\n  two\n", "/usr//lib/../x", "a,b;c d", "<b>&amp;</b>", "%41+b", "12:30", "ab=20c", "2001-02-03", "1.5", "é~"])
+        if pick < 0.68:
+            return r.choice([b"", b"abc", b"a=3D\n", b"\x00\xff12"])
+        if pick < 0.9 or deep > 1:
+            kind = r.random()
+            n = r.randint(0, 5)
+            if kind < 0.4:
+                return [r.randint(0, 9) for _ in range(n)]
+            if kind < 0.6:
+                return [r.choice(["a", "bb", "ccc\n", "x y", "-1"]) for _ in range(n)]
+            return [one(deep + 1) for _ in range(n)]
+        if pick < 0.95:
+            return {r.choice(["a", "b", "c"]): r.randint(0, 3) for _ in range(3)}
+        return r.choice([None, True, 2.5])
+    return tuple(one() for _ in range(n))
+
+
+def own_statements(body):
+    for s in body:
+        yield s
+        if isinstance(s, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            yield from own_statements(getattr(s, field, []) or [])
+        for h in getattr(s, "handlers", []):
+            yield from own_statements(h.body)
+
+
+def real(directory, number, seed):
+    r = random.Random(seed)
+    functions = []
+    for m in sorted(set(MODULES)):
+        try:
+            module = importlib.import_module(m)
+            tree = ast.parse(inspect.getsource(module))
+        except Exception:
+            continue
+        for f in tree.body:
+            if not isinstance(f, ast.FunctionDef) or f.decorator_list or f.name.startswith("test") or f.name == "main":
+                continue
+            bad = {n.id for n in ast.walk(f) if isinstance(n, ast.Name)} & {"print", "input", "open", "exec", "eval", "breakpoint", "exit", "locals"}
+            if bad or any(isinstance(n, (ast.Yield, ast.YieldFrom, ast.Global)) for n in ast.walk(f)) or re.search(r"\b(os\.(remove|unlink|rmdir|system|mk|kill|fork|chdir|rename|exec|popen|link|symlink|chmod|umask|set|close)|subprocess|shutil|rmtree|socket|signal|Popen|webbrowser|sys\.(exit|set)|time\.sleep|tkinter)", ast.unparse(f)):
+                continue
+            if len(list(own_statements(f.body))) >= 6:
+                functions.append((m, f))
+    r.shuffle(functions)
+    os.makedirs(directory, exist_ok=True)
+    count = 0
+    with open(os.path.join(directory, "list"), "w") as names:
+        for m, f in functions:
+            if count >= int(number):
+                break
+            scope = vars(importlib.import_module(m))
+            f = ast.parse(ast.unparse(f)).body[0]
+            f.name = "sliced"
+            needed = len(f.args.posonlyargs + f.args.args) - len(f.args.defaults)
+            optional = min(2, len(f.args.defaults))
+            if f.args.kwonlyargs and None in f.args.kw_defaults or needed + optional == 0:
+                continue
+            locals_ = {n.id for n in ast.walk(f) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} | {a.arg for a in f.args.args}
+            found = None
+            for _ in range(6):
+                g = copy.deepcopy(f)
+                places = []
+                for s in own_statements(g.body):
+                    if isinstance(s, (ast.FunctionDef, ast.ClassDef)):
+                        continue
+                    head = [c for field, c in ast.iter_fields(s) if field not in ("body", "orelse", "finalbody", "handlers", "cases")]
+                    used = sorted({n.id for h in head for c in (h if isinstance(h, list) else [h]) if isinstance(c, ast.AST) for n in ast.walk(c) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} & locals_)
+                    places += [(s, v) for v in used]
+                if not places:
+                    break
+                s, v = r.choice(places)
+                put(g, s, ast.parse(f"print({v})").body[0])
+                source = ast.unparse(ast.fix_missing_locations(g))
+                inputs = []
+                for _ in range(120):
+                    args = arguments(r, needed + r.randint(0, optional))
+                    try:
+                        (seen, end), = values_python(source, "sliced", [args], scope, 0.2)
+                    except BaseException:
+                        continue
+                    if end == "ok" and seen and len(seen) < 1000:
+                        inputs.append(args)
+                    if len(inputs) == 12:
+                        break
+                if len(inputs) >= 2:
+                    found = source, inputs
+                    break
+            if found:
+                name = os.path.join(os.path.abspath(directory), f"real-{count}.py")
+                with open(name, "w") as out:
+                    out.write(found[0] + "\n")
+                with open(name + ".json", "w") as out:
+                    json.dump([m, repr(found[1])], out)
+                names.write(f"python\t{name}\n")
+                names.flush()
+                count += 1
+
+
+def put(tree, before, new):
+    for n in ast.walk(tree):
+        for field in ("body", "orelse", "finalbody"):
+            list_ = getattr(n, field, None)
+            if isinstance(list_, list) and any(c is before for c in list_):
+                list_.insert([c is before for c in list_].index(True), new)
+                return
+
+
+def cut_tree(f, keep):
+    def kept(n):
+        return any(getattr(c, "lineno", None) in keep for c in ast.walk(n) if isinstance(c, (ast.stmt, ast.excepthandler)))
+
+    def body(list_, least=True):
+        out = []
+        for s in list_:
+            if isinstance(s, (ast.Nonlocal, ast.Global)):
+                out.append(s)
+            elif isinstance(s, (ast.FunctionDef, ast.ClassDef)):
+                if s.lineno in keep:
+                    out.append(s)
+            elif kept(s):
+                for field in ("body", "orelse", "finalbody"):
+                    if getattr(s, field, None):
+                        setattr(s, field, body(getattr(s, field), field == "body" or field == "finalbody" and not s.handlers))
+                for h in getattr(s, "handlers", []):
+                    h.body = body(h.body)
+                for c in getattr(s, "cases", []):
+                    c.body = body(c.body)
+                out.append(s)
+        if not out and least:
+            out.append(ast.Pass())
+        return out
+    f = copy.deepcopy(f)
+    f.body = body(f.body)
+    return ast.unparse(ast.fix_missing_locations(f))
+
+
+def check_real(files, small, verbose):
+    total, good, sizes, ratios, raw = 0, 0, [], [], []
+    for name, graphs in files:
+        text = open(name, "rb").read()
+        module, inputs = json.load(open(name + ".json"))
+        inputs = eval(inputs)
+        scope = vars(importlib.import_module(module))
+        f = ast.parse(text).body[0]
+        keep = slice_of(graphs, text, lambda s: s.startswith("print("))
+        if keep is None:
+            print("no criterion", name)
+            continue
+        want = values_python(text, "sliced", inputs, scope)
+        if values_python(text, "sliced", inputs, scope) != want:
+            continue  # by chance, or by time
+        total += 1
+
+        def holds(lines, limit=0.3):
+            return same(want, values_python(cut_tree(f, lines), "sliced", inputs, scope, limit))
+        if not holds(keep):
+            if verbose:
+                print("DIFFERS", name, module)
+                show(text.decode().split("\n"), keep)
+                print(str(want)[:300], str(values_python(cut_tree(f, keep), "sliced", inputs, scope))[:300])
+            continue
+        good += 1
+        if small:
+            judged = seen_both(text, f, inputs, scope)
+            least = smaller(keep - {1}, lambda k: holds(k, 0.1))
+            sizes.append(len(keep - {1}))
+            raw.append(sizes[-1] / max(1, len(least)))
+            ratios.append(len(keep & judged) / max(1, len(least & judged)))
+            if verbose and ratios[-1] > 1.5:
+                print("LARGE", name, module, len(keep), len(least))
+                show(text.decode().split("\n"), keep, least)
+    print(f"real python: {good} of {total} hold: {good / max(1, total):.4f}", end="")
+    if ratios:
+        print(f"; size median {statistics.median(sizes)}, against the smallest median {statistics.median(raw):.3f}, of lines that runs can judge {statistics.median(ratios):.3f} mean {statistics.mean(ratios):.3f}", end="")
+    print()
+
+
 def check(path, *flags):
     files = collections.defaultdict(list)
     for line in open(path):
@@ -575,6 +802,8 @@ def check(path, *flags):
     for name, graphs in sorted(files.items()):
         by["real" if os.path.basename(name).startswith("real") else name.rsplit(".", 1)[1]].append((name, graphs))
     small, verbose = "--small" in flags, "--verbose" in flags
+    if by["real"]:
+        check_real(by["real"], small, verbose)
     if by["py"]:
         check_generated(by["py"], "python", small, verbose)
     if by["go"]:
@@ -583,8 +812,14 @@ def check(path, *flags):
 
 def main():
     what, *rest = sys.argv[1:]
-    {"generate": generate, "check": check}[what](*rest)
+    {"generate": generate, "real": real, "check": check}[what](*rest)
 
 
 if __name__ == "__main__":
-    main()
+    err = os.fdopen(os.dup(2), "w")  # what is run may close that of sys
+    try:
+        main()
+    except BaseException:
+        import traceback
+        traceback.print_exc(file=err)
+        raise

@@ -16,26 +16,27 @@ const maxDepth = 2000
 // A Builder makes a Graph.
 type Builder struct {
 	*syntax.Tree
-	g       *Graph
-	rules   *Grammar
-	outer   *Builder
-	at      []way // what leads to the next step
-	open    int   // the step that is being written; none: no one is
-	frames  []frame
-	scopes  []scope
-	labels  map[string]int
-	gotos   []jump
-	weak    int // >0: what is written may not happen
-	depth   int
-	label   string       // of the statement that comes next
-	head    int          // one more than where the next step begins; 0: at its node
-	mode    []targetMode // of the patterns around
-	own     int          // >0: names are those of the innermost block
-	dry     bool         // only names are declared
-	fails   bool         // the step that is being written may raise an error
-	early   bool         // of the parameters: the defaults are not evaluated here
-	hoisted map[syntax.Node][]int
-	steps   *int // of all functions of the question
+	g        *Graph
+	rules    *Grammar
+	outer    *Builder
+	at       []way // what leads to the next step
+	open     int   // the step that is being written; none: no one is
+	frames   []frame
+	scopes   []scope
+	labels   map[string]int
+	gotos    []jump
+	weak     int // >0: what is written may not happen
+	depth    int
+	label    string       // of the statement that comes next
+	head     int          // one more than where the next step begins; 0: at its node
+	mode     []targetMode // of the patterns around
+	own      int          // >0: names are those of the innermost block
+	dry      bool         // only names are declared
+	fails    bool         // the step that is being written may raise an error
+	early    bool         // of the parameters: the defaults are not evaluated here
+	hoisted  map[syntax.Node][]int
+	imported *map[string]bool // words of the statements that import, once they are asked for
+	steps    *int             // of all functions of the question
 }
 
 // A way leads from a step.
@@ -89,7 +90,7 @@ func Build(t *syntax.Tree, rules *Grammar, n syntax.Node) *Graph {
 
 func newBuilder(t *syntax.Tree, rules *Grammar, outer *Builder, steps *int) *Builder {
 	b := &Builder{
-		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, hoisted: map[syntax.Node][]int{},
+		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, imported: new(map[string]bool), hoisted: map[syntax.Node][]int{},
 		g: &Graph{Vars: make([]VarInfo, 1), Steps: []Step{{Kind: Begin}, {Kind: End}, {Kind: End}}},
 	}
 	b.scopes, b.open = []scope{{}}, none

@@ -1,6 +1,9 @@
 package walk
 
 import (
+	"strings"
+	"unicode"
+
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -162,11 +165,15 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 			b.Expr(a)
 		}
 	}
-	if b.rules.Pure[b.Text(callee)] {
+	method := string(b.Source()[c.At:b.End(callee)])
+	switch {
+	case b.rules.Pure[b.Text(callee)], receiver != 0 && b.rules.Readers[method]:
 		changed = nil
+	case receiver != 0 && b.rules.Fillers[method]:
+		changed = changed[:1]
 	}
 	for _, a := range changed {
-		if v, path, ok := b.place(b.bare(a)); ok {
+		if v, path, ok := b.place(b.bare(a)); ok && !(b.g.Vars[v].Free && b.imports(b.g.Vars[v].Name)) {
 			b.access(Access{Kind: Def, Var: v, Path: path + ".*", Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
 		}
 	}
@@ -174,6 +181,24 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 		s := &b.g.Steps[b.open]
 		s.Calls = append(s.Calls, c)
 	}
+}
+
+// imports reports whether a name stands in a statement of the text that imports modules.
+func (b *Builder) imports(name string) bool {
+	if len(b.rules.Imports) == 0 {
+		return false
+	}
+	if *b.imported == nil {
+		*b.imported = map[string]bool{}
+		for n := range b.NamedChildren(b.Root()) {
+			if b.rules.Imports[b.Kind(n)] {
+				for _, word := range strings.FieldsFunc(b.Text(n), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+					(*b.imported)[word] = true
+				}
+			}
+		}
+	}
+	return (*b.imported)[name]
 }
 
 // bare returns what is within an argument that has only one part: &x, *x, x=y.
@@ -232,6 +257,7 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	}
 	b.made(n, f)
 	inner := newBuilder(b.Tree, b.rules, b, b.steps)
+	inner.imported = b.imported
 	if b.rules.Closed && !f.Open {
 		inner.outer = nil
 	}

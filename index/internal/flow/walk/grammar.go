@@ -41,10 +41,19 @@ type Grammar struct {
 	// Scalar tells more of them, where it is not nil: a value has no parts if the variables that
 	// it returns have none.
 	Scalar func(b *Builder, n syntax.Node) (ok bool, ifs []Var)
+	// Shares returns the parts of an expression whose objects its value may be, or have in it:
+	// what a method is called of; nil: none.
+	Shares func(b *Builder, n syntax.Node) []syntax.Node
 	// ScalarTypes are declared types, as they are written, whose values have no parts.
 	ScalarTypes map[string]bool
 	// Pure are functions, as they are called, that change nothing they are given.
 	Pure map[string]bool
+	// Readers are the names of methods that change nothing, Fillers of those that change what
+	// they are called of, but not what they are given.
+	Readers, Fillers map[string]bool
+	// Imports are the kinds of statements of which the names are those of modules: calls of
+	// their functions do not change them.
+	Imports map[string]bool
 	// Lists are the kinds of lists of targets and of values, which are assigned one by one.
 	Lists map[string]bool
 	// Holds are the kinds of literals that hold the objects they are made of.

@@ -314,7 +314,7 @@ func (b *Builder) Change(n syntax.Node) {
 }
 
 // Bind writes targets that get a part of a value: numbers where it says so.
-func (b *Builder) Bind(n, left syntax.Node, target func(syntax.Node), scalar bool) {
+func (b *Builder) Bind(left, value syntax.Node, target func(syntax.Node), scalar bool) {
 	if b.dry || b.open == none {
 		target(left)
 		return
@@ -325,6 +325,11 @@ func (b *Builder) Bind(n, left syntax.Node, target func(syntax.Node), scalar boo
 	for i := before; i < len(s.Access); i++ {
 		if a := &s.Access[i]; a.Kind == Def && !a.ByCall {
 			a.Scalar = scalar
+			for _, v := range b.objects(value, nil) {
+				if v != a.Var {
+					s.Holds = append(s.Holds, [2]Var{v, a.Var}, [2]Var{a.Var, v})
+				}
+			}
 		}
 	}
 }

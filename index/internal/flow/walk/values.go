@@ -45,7 +45,7 @@ func (b *Builder) Give(left, right syntax.Node, target func(syntax.Node)) {
 				s.Same = append(s.Same, [2]Var{a.Var, v})
 			default:
 				s.Holds = append(s.Holds, [2]Var{a.Var, v})
-				if _, path, ok := b.place(b.unwrapped(value)); ok && path != "" { // it is a part of that
+				if !b.rules.Holds[b.Kind(b.unwrapped(value))] { // it is a part of that
 					s.Holds = append(s.Holds, [2]Var{v, a.Var})
 				}
 			}
@@ -97,6 +97,11 @@ func (b *Builder) objects(n syntax.Node, list []Var) []Var {
 	}
 	if b.rules.Holds[b.Kind(n)] && b.nest(n) {
 		for c := range b.NamedChildren(n) {
+			list = b.objects(c, list)
+		}
+		b.depth--
+	} else if b.rules.Shares != nil && b.nest(n) {
+		for _, c := range b.rules.Shares(b, n) {
 			list = b.objects(c, list)
 		}
 		b.depth--

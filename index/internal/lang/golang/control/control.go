@@ -72,6 +72,8 @@ func Grammar() *walk.Grammar {
 		Blank:       "_",
 		Fixed:       map[string]bool{"true": true, "false": false},
 		Scalars:     walk.Kinds("int_literal", "float_literal", "imaginary_literal", "rune_literal", "interpreted_string_literal", "raw_string_literal", "true", "false", "binary_expression"),
+		Shares:      shares,
+		Imports:     walk.Kinds("import_declaration"),
 		ScalarTypes: walk.Kinds("bool", "string", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "byte", "rune", "float32", "float64", "complex64", "complex128"),
 		Scalar: func(b *walk.Builder, n syntax.Node) (bool, []walk.Var) {
 			return b.Kind(n) == "call_expression" && plain[b.Text(b.Child(n, "function"))], nil
@@ -80,6 +82,23 @@ func Grammar() *walk.Grammar {
 		Holds: walk.Kinds("expression_list", "composite_literal", "literal_value", "literal_element", "keyed_element", "unary_expression", "type_assertion_expression", "slice_expression"),
 		Pure:  walk.Kinds("len", "cap", "print", "println", "panic", "min", "max", "string", "int", "fmt.Println", "fmt.Printf", "fmt.Print", "fmt.Sprintf", "fmt.Sprint", "fmt.Errorf"),
 	}
+}
+
+// shares returns what a value has in it: what a method is called of, what is appended to.
+func shares(b *walk.Builder, n syntax.Node) (list []syntax.Node) {
+	if b.Kind(n) != "call_expression" {
+		return nil
+	}
+	callee := b.Child(n, "function")
+	if b.Kind(callee) == "selector_expression" {
+		return []syntax.Node{b.Child(callee, "operand")}
+	}
+	if b.Is(callee, "append") {
+		for c := range b.NamedChildren(b.Child(n, "arguments")) {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // plain are functions whose values have no parts.
@@ -113,11 +132,11 @@ func each(clause syntax.Node) walk.Rule {
 	return walk.EachForm{Body: "body", Head: func(b *walk.Builder, _ syntax.Node) {
 		b.Expr(b.Child(clause, "right"))
 		if left := b.Child(clause, "left"); left != 0 {
+			target := b.Assign
 			if b.ChildOf(clause, ":=") != 0 {
-				b.Declare(left)
-			} else {
-				b.Assign(left)
+				target = b.Declare
 			}
+			b.Bind(left, b.Child(clause, "right"), target, false)
 		}
 	}}.Rule()
 }

@@ -62,10 +62,15 @@ func Grammar() *walk.Grammar {
 			Binary: walk.Kinds("boolean_operator"), Unary: map[string]string{"not_operator": "argument"}, Parens: walk.Kinds("parenthesized_expression"),
 			And: walk.Kinds("and"), Or: walk.Kinds("or"), Not: walk.Kinds("not"),
 		},
-		Raises:      true,
-		Fixed:       map[string]bool{"True": true, "1": true, "False": false, "0": false},
-		Scalars:     walk.Kinds("integer", "float", "string", "true", "false", "none", "comparison_operator", "not_operator", "unary_operator", "concatenated_string"),
-		Scalar:      scalar,
+		Raises:  true,
+		Fixed:   map[string]bool{"True": true, "1": true, "False": false, "0": false},
+		Scalars: walk.Kinds("integer", "float", "string", "true", "false", "none", "comparison_operator", "not_operator", "unary_operator", "concatenated_string"),
+		Scalar:  scalar,
+		Shares:  shares,
+		Imports: walk.Kinds("import_statement", "import_from_statement"),
+		Readers: walk.Kinds("get", "items", "keys", "values", "join", "split", "rsplit", "strip", "lstrip", "rstrip", "startswith", "endswith", "format", "lower", "upper", "index", "count",
+			"find", "rfind", "encode", "decode", "copy", "isdigit", "isalpha", "isspace", "isalnum", "splitlines", "partition", "rpartition", "title", "group", "groups", "replace", "union", "intersection"),
+		Fillers:     walk.Kinds("append", "add", "extend", "insert", "appendleft", "discard", "remove", "update", "setdefault", "pop", "write"),
 		ScalarTypes: walk.Kinds("int", "str", "float", "bool", "bytes", "complex"),
 		Lists:       walk.Kinds("pattern_list", "expression_list", "tuple", "tuple_pattern"),
 		Holds:       walk.Kinds("expression_list", "list", "tuple", "dictionary", "set", "pair", "conditional_expression", "boolean_operator"),
@@ -78,7 +83,8 @@ func Grammar() *walk.Grammar {
 func bodyOf(b *walk.Builder, n syntax.Node) { b.Stmt(b.Child(n, "body")) }
 
 func bindElement(b *walk.Builder, n, left syntax.Node) {
-	b.Bind(n, left, b.Assign, isCall(b, b.Child(n, "right"), counts))
+	right := b.Child(n, "right")
+	b.Bind(left, right, b.Assign, isCall(b, right, counts))
 }
 
 // counts are functions that give numbers, numbered are those whose values are.
@@ -89,6 +95,32 @@ var (
 
 func isCall(b *walk.Builder, n syntax.Node, names map[string]bool) bool {
 	return b.Kind(n) == "call" && names[b.Text(b.Child(n, "function"))]
+}
+
+// lists are functions whose values have in them what they are given.
+var lists = walk.Kinds("list", "tuple", "set", "dict", "sorted", "reversed", "enumerate", "zip", "iter", "next", "map", "filter", "min", "max")
+
+// shares returns what a value has in it: what it is taken from.
+func shares(b *walk.Builder, n syntax.Node) (list []syntax.Node) {
+	switch b.Kind(n) {
+	case "call":
+		callee := b.Child(n, "function")
+		if b.Kind(callee) == "attribute" {
+			return []syntax.Node{b.Child(callee, "object")}
+		}
+		if lists[b.Text(callee)] {
+			for c := range b.NamedChildren(b.Child(n, "arguments")) {
+				list = append(list, c)
+			}
+		}
+	case "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression":
+		for c := range b.NamedChildren(n) {
+			if b.Kind(c) == "for_in_clause" {
+				list = append(list, b.Child(c, "right"))
+			}
+		}
+	}
+	return list
 }
 
 // scalar tells values without parts: a sum is one if a part of it is, a product if both are.
