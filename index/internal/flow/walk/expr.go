@@ -270,8 +270,9 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	if g.Name != "" && f.Name != "" && b.rules.Names[b.Kind(b.Child(n, f.Name))] {
 		b.Declare(b.Child(n, f.Name))
 		if b.open != none {
-			made := b.g.Steps[b.open].Access
-			g.Held = made[len(made)-1].Var
+			if made := b.g.Steps[b.open].Access; len(made) > 0 && made[len(made)-1].Kind == Def { // not of "_"
+				g.Held = made[len(made)-1].Var
+			}
 		}
 	}
 }
