@@ -6,9 +6,9 @@ import "github.com/spf13/cobra"
 func Command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "flow",
-		Short: "Measure control flow, definitions and uses against programs that know them",
+		Short: "Measure control flow, definitions, uses and slices against other programs and runs",
 		Args:  cobra.NoArgs,
 	}
-	root.AddCommand(newGoCommand())
+	root.AddCommand(newGoCommand(), newPythonCommand(), newSlicesCommand())
 	return root
 }

@@ -160,8 +160,8 @@ func ends(next [][]int, end int) {
 
 // aliases returns which steps change an object that others read by another name: where a
 // variable was assigned to another one, what changes a part of one changes that part of the
-// other. Where one holds the other, what changes a part of that is seen by who reads the
-// holder; the other way round, it takes a change of a part of a part, or of one that is not known.
+// other. A change of a part of what a variable holds is seen where the holder is read; the other
+// way round, it takes a change of a part of a part, or of one that is not known.
 func aliases(g *walk.Graph) (list []Dependence) {
 	parent := make([]walk.Var, len(g.Vars))
 	for i := range parent {
