@@ -137,7 +137,7 @@ func (b *Builder) settle() {
 		s := &b.g.Steps[i]
 		kept := s.Access[:0]
 		for _, a := range s.Access {
-			if !a.ByCall || object[a.Var] {
+			if a.Kind == Use || !a.ByCall || object[a.Var] {
 				kept = append(kept, a)
 			}
 		}
