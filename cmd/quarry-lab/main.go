@@ -16,6 +16,7 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry-lab/callgraph"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/fitting"
+	"github.com/quarry-search/quarry/cmd/quarry-lab/flow"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load/mixed"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load/scale"
@@ -47,6 +48,6 @@ func newCommand() *cobra.Command {
 	root.AddCommand(mixed.Commands()...)
 	root.AddCommand(scale.Commands()...)
 	root.AddCommand(peers.Commands()...)
-	root.AddCommand(callgraph.Command(), mutate.Command(), fitting.Command(), retrieval.Command(), tasks.Command())
+	root.AddCommand(callgraph.Command(), flow.Command(), mutate.Command(), fitting.Command(), retrieval.Command(), tasks.Command())
 	return root
 }

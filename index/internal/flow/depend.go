@@ -3,6 +3,7 @@ package flow
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 )
@@ -47,6 +48,11 @@ func Depend(g *walk.Graph) (list []Dependence, known bool) {
 	for i := range g.Steps {
 		for _, part := range g.Steps[i].Parts {
 			add(Dependence{From: i, On: part, Reason: Feeds})
+		}
+	}
+	for i := range g.Steps {
+		for _, jump := range g.Steps[i].After {
+			add(Dependence{From: i, On: jump, Reason: Jumps})
 		}
 	}
 	for _, d := range aliases(g) {
@@ -153,8 +159,9 @@ func ends(next [][]int, end int) {
 }
 
 // aliases returns which steps change an object that others read by another name: where a
-// variable was assigned to another one, or a part of it, what changes a part of the object of
-// one may change that of the other.
+// variable was assigned to another one, what changes a part of one changes that part of the
+// other. A change of a part of what a variable holds is seen where the holder is read; the other
+// way round, it takes a change of a part of a part, or of one that is not known.
 func aliases(g *walk.Graph) (list []Dependence) {
 	parent := make([]walk.Var, len(g.Vars))
 	for i := range parent {
@@ -171,14 +178,20 @@ func aliases(g *walk.Graph) (list []Dependence) {
 	joined := false
 	for i := range g.Steps {
 		for _, s := range g.Steps[i].Same {
-			if a, b := find(s[0]), find(s[1]); a != b {
-				parent[a] = b
-				joined = true
-			}
+			parent[find(s[0])] = find(s[1])
+			joined = true
 		}
+		joined = joined || len(g.Steps[i].Holds) > 0
 	}
 	if !joined {
 		return nil
+	}
+	holds, held := map[walk.Var][]walk.Var{}, map[walk.Var][]walk.Var{} // by variable, closed
+	for i := range g.Steps {
+		for _, s := range g.Steps[i].Holds {
+			a, b := find(s[0]), find(s[1])
+			holds[a], held[b] = append(holds[a], b), append(held[b], a)
+		}
 	}
 	changes := map[walk.Var][]Ref{}
 	for i := range g.Steps {
@@ -194,14 +207,46 @@ func aliases(g *walk.Graph) (list []Dependence) {
 			if a.Kind != walk.Use {
 				continue
 			}
-			for _, c := range changes[find(a.Var)] {
-				if other := g.Steps[c.Step].Access[c.Access].Var; other != a.Var && c.Step != i && later(c.Step, i) {
-					list = append(list, Dependence{i, c.Step, Alters, a.Var})
+			from := func(v walk.Var, fits func(path string) bool) {
+				for _, c := range changes[v] {
+					other := &g.Steps[c.Step].Access[c.Access]
+					if other.Var != a.Var && c.Step != i && fits(other.Path) && later(c.Step, i) {
+						list = append(list, Dependence{i, c.Step, Alters, a.Var})
+					}
 				}
+			}
+			v := find(a.Var)
+			from(v, func(path string) bool { return overlaps(path, a.Path) })
+			for _, in := range closed(holds, v) {
+				from(in, func(string) bool { return true })
+			}
+			for _, out := range closed(held, v) {
+				from(out, deep)
 			}
 		}
 	}
 	return list
+}
+
+// closed returns what can be reached from a variable, without itself.
+func closed(next map[walk.Var][]walk.Var, v walk.Var) (list []walk.Var) {
+	seen := map[walk.Var]bool{v: true}
+	for todo := []walk.Var{v}; len(todo) > 0; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, to := range next[at] {
+			if !seen[to] {
+				seen[to] = true
+				list, todo = append(list, to), append(todo, to)
+			}
+		}
+	}
+	return list
+}
+
+// deep reports whether a part is one of a part, or not known.
+func deep(path string) bool {
+	return strings.HasSuffix(path, "*") || strings.Count(path, ".")+strings.Count(path, "[") > 1
 }
 
 // reachable returns whether a step can come after another one.

@@ -195,10 +195,10 @@ func (r *reaching) solve() {
 			r.through(i, out, nil)
 			for _, e := range r.g.Steps[i].Next {
 				to := r.in[e.To]
-				raised := e.Kind == walk.Raised
+				either := unwritten(r.g.Steps[i].Kind, e.Kind)
 				for w := range words {
 					v := out[w]
-					if raised { // the error may come before what the step writes
+					if either {
 						v |= before[w]
 					}
 					if v&^to[w] != 0 {
@@ -209,6 +209,12 @@ func (r *reaching) solve() {
 			}
 		}
 	}
+}
+
+// unwritten reports whether what a step writes may not have been written on an edge: the error
+// comes before, no element is left, the case or the handler does not fit.
+func unwritten(step walk.Kind, e walk.EdgeKind) bool {
+	return e == walk.Raised || e == walk.False && (step == walk.Loop || step == walk.Case || step == walk.Catch)
 }
 
 func (r *reaching) pairs() (pairs []DefUse) {

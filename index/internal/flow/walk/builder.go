@@ -38,6 +38,7 @@ type Builder struct {
 	left    bool         // a return in it leaves the function around
 	returns bool         // the step that is open has a function that may do so
 	typed   bool         // what is declared has values without parts
+	early   bool         // of the parameters: the defaults are not evaluated here
 	whole   bool         // the next block is the body of the function
 	hoisted map[syntax.Node][]int
 	steps   *int            // of all functions of the question
@@ -156,6 +157,7 @@ func (b *Builder) function(n syntax.Node) {
 		}
 		b.edge(j.from, to)
 	}
+	b.called()
 	b.settle()
 	for _, v := range b.g.Results {
 		b.g.Steps[Exit].Access = append(b.g.Steps[Exit].Access, Access{Kind: Use, Var: v, Start: b.g.End, End: b.g.End})
@@ -379,21 +381,4 @@ func (b *Builder) Known(do func()) {
 	b.dry = true
 	do()
 	b.dry, b.at = false, at
-}
-
-// Parent returns the node around another one.
-func (b *Builder) Parent(n syntax.Node) syntax.Node {
-	p := b.Root()
-	for {
-		var in syntax.Node
-		for c := range b.Tree.Children(p) {
-			if b.Start(c) <= b.Start(n) && b.End(n) <= b.End(c) && c <= n {
-				in = c
-			}
-		}
-		if in == 0 || in == n {
-			return p
-		}
-		p = in
-	}
 }

@@ -37,28 +37,38 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 		seen = receiver
 	}
 	b.decisions(b.optional(n) - b.optional(seen))
-	for a := range b.NamedChildren(args) {
+	argument := func(a syntax.Node) {
 		b.chained(n, func() { b.Expr(a) })
 		c.Args = append(c.Args, Span{b.Start(a), b.End(a)})
 		changed = append(changed, a)
+	}
+	if _, only := b.rules.Expressions[b.Kind(args)]; only { // f(x for x in y)
+		argument(args)
+	} else {
+		for a := range b.NamedChildren(args) {
+			argument(a)
+		}
 	}
 	for a := range b.NamedChildren(n) { // type arguments, blocks after the call
 		if a != callee && a != args && a != receiver && !b.rules.Skip[b.Kind(a)] {
 			b.chained(n, func() { b.Expr(a) })
 		}
 	}
+	method := b.calledName(c.At, callee)
 	switch {
-	case b.rules.Pure[b.Text(callee)]:
+	case b.rules.Pure[b.Text(callee)], receiver != 0 && b.rules.Readers[method]:
 		changed = nil
 	case b.isModule(receiver):
 		if changed = changed[1:]; b.rules.PureModules[b.Text(receiver)] {
 			changed = nil
 		}
+	case receiver != 0 && b.rules.Fillers[method]:
+		changed = changed[:1]
 	}
 	for _, a := range changed {
 		if v, path, ok := b.addressed(a); ok {
 			b.access(Access{Kind: Def, Var: v, Path: path, Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
-		} else if v, path, ok := b.place(b.bare(a)); ok {
+		} else if v, path, ok := b.place(b.bare(a)); ok && !b.ofModule(v) {
 			b.access(Access{Kind: Def, Var: v, Path: path + ".*", Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
 		}
 	}
@@ -79,7 +89,21 @@ func (b *Builder) isModule(n syntax.Node) bool {
 		return false
 	}
 	v, _, ok := b.place(n)
-	return ok && b.modules[b.g.Vars[v].Name] && (b.g.Vars[v].Free || b.g.Vars[v].Outer != 0)
+	return ok && b.ofModule(v)
+}
+
+// ofModule reports whether a variable is what an import brings.
+func (b *Builder) ofModule(v Var) bool {
+	info := &b.g.Vars[v]
+	return b.modules[info.Name] && (info.Free || info.Outer != 0)
+}
+
+// calledName returns the name that is called, from where it begins to the end of what is called.
+func (b *Builder) calledName(at int, callee syntax.Node) string {
+	if callee == 0 || at > b.End(callee) {
+		return ""
+	}
+	return string(b.Source()[at:b.End(callee)])
 }
 
 // bare returns what is within an argument that has only one part: &x, *x, x=y.

@@ -219,6 +219,7 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 			b.Expr(c)
 		}
 	}
+	b.made(n, f)
 	inner := newBuilder(b.Tree, b.rules, b, b.steps)
 	if b.rules.Closed && !f.Open {
 		inner.outer = nil
@@ -236,6 +237,11 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	}
 	if name := f.NameNode(b.Tree, n); name != 0 && !f.Inside && !f.Member && b.rules.Names[b.Kind(name)] {
 		b.Declare(name)
+		if b.open != none {
+			if made := b.g.Steps[b.open].Access; len(made) > 0 && made[len(made)-1].Kind == Def { // not of "_"
+				g.Held = made[len(made)-1].Var
+			}
+		}
 	}
 }
 
@@ -247,15 +253,22 @@ func (g *Graph) returns() bool {
 
 // inherit notes in the step that is open what an inner function does to variables of this one.
 func (b *Builder) inherit(g *Graph, n syntax.Node) {
-	seen := map[Access]bool{} // all but where
+	type key struct {
+		kind                   AccessKind
+		v                      Var
+		path                   string
+		byCall, scalar, update bool
+	}
+	seen := map[key]bool{}
 	for i := range g.Steps {
 		for _, a := range g.Steps[i].Access {
 			outer := g.Vars[a.Var].Outer
 			what := Access{Kind: a.Kind, Var: outer, Path: a.Path, Weak: a.Kind == Def, ByCall: a.ByCall, Scalar: a.Scalar, Update: a.Update, Inner: true}
-			if outer == 0 || seen[what] {
+			k := key{a.Kind, outer, a.Path, a.ByCall, a.Scalar, a.Update}
+			if outer == 0 || seen[k] {
 				continue
 			}
-			seen[what] = true
+			seen[k] = true
 			if a.Kind == Def && !a.ByCall {
 				b.g.Vars[outer].Written = true
 			}

@@ -60,6 +60,12 @@ type Grammar struct {
 	Address func(b *Builder, n syntax.Node) bool
 	// Reference is set where a call may write a variable that is its argument, whatever it holds.
 	Reference bool
+	// Scalar tells more of them, where it is not nil: a value has no parts if the variables that
+	// it returns have none.
+	Scalar func(b *Builder, n syntax.Node) (ok bool, ifs []Var)
+	// Objects returns the parts of an expression whose objects its value may be, or have in it:
+	// what a method is called of; nil: none.
+	Objects func(b *Builder, n syntax.Node) []syntax.Node
 	// Pure are functions, as they are called, that change nothing they are given.
 	Pure map[string]bool
 	// PureModules are modules whose functions change nothing they are given.
@@ -69,6 +75,9 @@ type Grammar struct {
 	// Modules returns the names that imports of a file bring, of modules and packages: a call
 	// of a function of one changes no object. nil: none.
 	Modules func(t *syntax.Tree) map[string]bool
+	// Readers are the names of methods that change nothing, Fillers of those that change what
+	// they are called of, but not what they are given.
+	Readers, Fillers map[string]bool
 	// Lists are the kinds of lists of targets and of values, which are assigned one by one.
 	Lists map[string]bool
 	// Holds are the kinds of literals that hold the objects they are made of.
@@ -113,9 +122,9 @@ type Logic struct {
 	And         map[string]bool   // operators
 	Or          map[string]bool
 	Not         map[string]bool
-	Lazy        map[string]bool
+	Lazy        map[string]bool // operators whose right side is not always evaluated, for another reason than truth
 	Chain       map[string]bool // those of any number, which all must hold
-	Clause      map[string]bool // those of a condition in the field value, after a statement in initializer // operators whose right side is not always evaluated, for another reason than truth
+	Clause      map[string]bool // those of a condition in the field value, after a statement in initializer
 }
 
 // A Function says where the parts of a function are.
@@ -138,6 +147,8 @@ type Function struct {
 	// Heads are the kinds of children that are evaluated where it is made: superclasses,
 	// decorators.
 	Heads map[string]bool
+	Bases string // of a class: the field of the values that it is made from
+	Early bool   // the defaults of its parameters are evaluated where it is made
 	// Bind writes its parameters; nil: each child of the list is a target, or has one in a
 	// field name, pattern or left, and its default in a field value or right.
 	Bind Rule
@@ -225,6 +236,7 @@ func (b *Builder) params(n syntax.Node, f Function) {
 		f.Bind(b, n)
 		return
 	}
+	b.early = f.Early
 	for _, field := range []string{f.Recv, f.Params} {
 		if field == "" {
 			continue
@@ -255,6 +267,19 @@ func (b *Builder) params(n syntax.Node, f Function) {
 // ParamNamed writes a parameter that is not written as one.
 func (b *Builder) ParamNamed(name string, n syntax.Node) {
 	b.declareParam(name, b.Start(n), b.Start(n))
+}
+
+// made evaluates what is needed when a function or class is made.
+func (b *Builder) made(n syntax.Node, f Function) {
+	if f.Bases != "" {
+		b.Expr(b.Child(n, f.Bases))
+	}
+	if !f.Early || f.Params == "" {
+		return
+	}
+	for c := range b.NamedChildren(b.Child(n, f.Params)) {
+		b.Expr(b.Child(c, "value"))
+	}
 }
 
 func (b *Builder) declareParam(name string, start, end int) {
@@ -288,7 +313,9 @@ func (b *Builder) param(n syntax.Node) {
 			found = true
 			b.Declare(c)
 		case "value", "right", "default_value", "default":
-			b.Maybe(func() { b.Expr(c) })
+			if !b.early {
+				b.Maybe(func() { b.Expr(c) })
+			}
 		}
 	}
 	if !found {

@@ -11,6 +11,7 @@ type Graph struct {
 	Results    []Var    // those with names
 	Nested     []*Graph // functions written inside, in the order of the text
 	Step       int      // of a nested function: the step of the outer one that makes it
+	Held       Var      // of a nested function: the variable of the outer one that it is assigned to
 	Gaps       []Gap    // what is not known
 	Decisions  int      // ways that part inside of steps: short circuits, conditional expressions
 	Generator  bool     // it yields
@@ -40,7 +41,9 @@ type Step struct {
 	Calls      []Call
 	Next       []Edge
 	Parts      []int    // steps of the same statement whose values it takes
-	Same       [][2]Var // variables that may name one object after it
+	After      []int    // of the end of a "finally": the steps that leave by way of it; where it goes on depends on them
+	Same       [][2]Var // variables of which the first one may name the object of the second one after it
+	Holds      [][2]Var // and those of which the first one may hold it, or a part of it
 	Fall       int      // of a jump: the step that would come next if it were not there; 0: none
 }
 
@@ -116,6 +119,7 @@ type VarInfo struct {
 	scalar   bool // its type is one of values without parts
 	refers   bool // it names an object that another one may name
 	Value    bool // its type says that what it holds has no parts to be changed
+	pointed  bool // its address is held somewhere: it may be written by that
 }
 
 // An AccessKind says what happens to a variable.
@@ -136,7 +140,9 @@ type Access struct {
 	Start, End int    // the bytes that name it
 	Update     bool   // of a Def: the old value was read, too
 	Weak       bool   // of a Def: it may happen, or it changes a part that is not known
-	ByCall     bool   // of a Def: a call may do it
+	ByCall     bool   // a call may do it
+	Of         Var    // of a Def: the variable whose value it gets as it is
+	If         []Var  // of a Def that is Scalar: only where these have no parts
 	Scalar     bool   // of a Def: what is written is a number, a text, a truth: it has no parts to be changed
 	Inner      bool   // a function written inside does it, at some time
 }

@@ -130,7 +130,10 @@ func (b *Builder) Assert(n, cond, message syntax.Node) {
 	}
 	b.at = nil
 	for _, w := range no {
-		b.send(jump{from: w, op: ToRaise}, len(b.frames))
+		if w.kind != ghost {
+			w.kind = Raised
+			b.send(jump{from: w, op: ToRaise}, len(b.frames))
+		}
 	}
 	b.at = yes
 }
@@ -139,6 +142,7 @@ func (b *Builder) Assert(n, cond, message syntax.Node) {
 func (b *Builder) Yield() {
 	if !b.dry && b.open != none {
 		b.g.Generator = true
+		b.MayRaise() // whoever resumes it may throw an error in
 		if s := &b.g.Steps[b.open]; s.Kind == Plain {
 			s.Kind = Yields
 		}

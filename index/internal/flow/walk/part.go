@@ -106,3 +106,20 @@ func (b *Builder) suffixes(n, object syntax.Node) {
 		}
 	}
 }
+
+// Parent returns the node around another one.
+func (b *Builder) Parent(n syntax.Node) syntax.Node {
+	p := b.Root()
+	for {
+		var in syntax.Node
+		for c := range b.Tree.Children(p) {
+			if b.Start(c) <= b.Start(n) && b.End(n) <= b.End(c) && c <= n {
+				in = c
+			}
+		}
+		if in == 0 || in == n {
+			return p
+		}
+		p = in
+	}
+}

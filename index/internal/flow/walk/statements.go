@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // Stmts writes the named children of a node, one after the other.
 func (b *Builder) Stmts(n syntax.Node) {
@@ -89,7 +93,23 @@ func Nothing(*Builder, syntax.Node) {}
 func (b *Builder) Head(n syntax.Node) { b.head = b.Start(n) + 1 }
 
 // Cond writes a condition and returns what leads on where it is true, and where it is false.
+// Its operands are parts of each other: one statement of the text.
 func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
+	first := len(b.g.Steps)
+	yes, no = b.condition(n)
+	for i := first; i < len(b.g.Steps) && first+1 < len(b.g.Steps); i++ {
+		before := i - 1
+		if i == first {
+			before = len(b.g.Steps) - 1
+		}
+		if s := &b.g.Steps[i]; !slices.Contains(s.Parts, before) {
+			s.Parts = append(s.Parts, before)
+		}
+	}
+	return yes, no
+}
+
+func (b *Builder) condition(n syntax.Node) (yes, no []way) {
 	if !b.nest(n) {
 		return nil, nil
 	}
@@ -106,33 +126,33 @@ func (b *Builder) Cond(n syntax.Node) (yes, no []way) {
 			}
 			last = c
 		}
-		return b.Cond(last)
+		return b.condition(last)
 	case l.Clause[kind]:
 		if init := b.Child(n, "initializer"); init != 0 {
 			b.Stmt(init)
 		}
 		return b.condOf(n, "value")
 	case isUnary && l.Not[b.operator(n)]:
-		no, yes = b.Cond(b.childOrFirst(n, operand))
+		no, yes = b.condition(b.childOrFirst(n, operand))
 		return yes, no
 	case l.Chain[kind]:
 		yes = b.at
 		for c := range b.NamedChildren(n) {
 			var out []way
 			b.at = yes
-			yes, out = b.Cond(c)
+			yes, out = b.condition(c)
 			no = append(no, out...)
 		}
 		return yes, no
 	case l.Binary[kind] && (l.And[b.operator(n)] || l.Or[b.operator(n)]):
 		or := l.Or[b.operator(n)]
 		left, right := b.operands(n)
-		yes, no = b.Cond(left)
+		yes, no = b.condition(left)
 		b.at = yes
 		if or {
 			b.at = no
 		}
-		yes2, no2 := b.Cond(right)
+		yes2, no2 := b.condition(right)
 		if or {
 			return append(yes, yes2...), no2
 		}

@@ -22,6 +22,7 @@ type SwitchForm struct {
 	Whole       bool                                        // one case always fits
 	Raises      bool                                        // an error is raised where no case fits
 	Block       bool                                        // the cases are one block: the names of one are those of all
+	Always      func(*Builder, syntax.Node) bool            // reports whether a case fits whatever comes to it
 	Test        Rule                                        // writes the values of a case; nil: those of the field
 	Case        func(b *Builder, c syntax.Node)             // writes the body; nil: the children that are no values
 }
@@ -96,10 +97,14 @@ func (f SwitchForm) write(b *Builder, n syntax.Node) {
 				b.push()
 			}
 			id := b.StepOf(Case, b.Start(c), f.labelEnd(b, c), 0, func() { f.test(b, c) })
+			b.g.Steps[id].Parts = append(b.g.Steps[id].Parts, head) // what it compares with
 			if f.Direct {
 				b.at = []way{{from: id, kind: Next}}
 			} else {
 				at = []way{{from: id, kind: False}}
+				if f.Always != nil && f.Always(b, c) {
+					at[0].kind = ghost
+				}
 				b.at = []way{{from: id, kind: True}}
 			}
 			if guard := f.guard(b, c); guard != 0 {

@@ -162,6 +162,7 @@ func (b *Builder) Finally(do, last func()) {
 		more  int
 		maybe bool
 	}
+	b.after(ends, f.jumps)
 	sent := map[target]bool{}
 	for _, j := range f.jumps {
 		if t := (target{j.op, j.label, j.more, j.from.maybe}); sent[t] || b.dead[j.from.from] {
@@ -172,6 +173,20 @@ func (b *Builder) Finally(do, last func()) {
 		for _, w := range ends {
 			if w.kind != ghost {
 				b.send(jump{way{w.from, j.from.kind, j.from.maybe}, j.op, j.label, j.more}, len(b.frames))
+			}
+		}
+	}
+}
+
+// after notes at the ends of a "finally" which steps leave by way of it. An error that a step may
+// raise counts where a handler is around.
+func (b *Builder) after(ends []way, jumps []jump) {
+	caught := slices.ContainsFunc(b.frames, func(f frame) bool { return f.catches })
+	for _, w := range ends {
+		s := &b.g.Steps[w.from]
+		for _, j := range jumps {
+			if (caught || !j.from.maybe) && j.from.from != w.from && !slices.Contains(s.After, j.from.from) {
+				s.After = append(s.After, j.from.from)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -31,10 +32,23 @@ func (b *Builder) Give(left, right syntax.Node, target func(syntax.Node)) {
 				}
 			}
 		}
-		a.Scalar = b.scalar(value)
+		a.Scalar, a.If = b.ScalarValue(value)
+		if v, path, ok := b.place(b.unwrapped(value)); ok && path == "" && (each || len(lefts) == 1) {
+			a.Of = v
+		}
+		if last := len(b.g.Nested) - 1; last >= 0 && a.Path == "" && b.g.Nested[last].Start == b.Start(value) && b.g.Nested[last].End == b.End(value) {
+			b.g.Nested[last].Held = a.Var
+		}
 		for _, v := range b.objects(value, nil) {
-			if v != a.Var {
+			switch {
+			case v == a.Var:
+			case v == a.Of && a.Path == "":
 				s.Same = append(s.Same, [2]Var{a.Var, v})
+			default:
+				s.Holds = append(s.Holds, [2]Var{a.Var, v})
+				if !b.rules.Holds[b.Kind(b.unwrapped(value))] { // it is a part of that
+					s.Holds = append(s.Holds, [2]Var{v, a.Var})
+				}
 			}
 		}
 	}
@@ -83,25 +97,34 @@ func (b *Builder) unwrapped(n syntax.Node) syntax.Node {
 	return n
 }
 
-// scalar reports whether a value has no parts that could be changed.
-func (b *Builder) scalar(n syntax.Node) bool {
+// ScalarValue reports whether a value has no parts that could be changed, if the variables that
+// it returns have none.
+func (b *Builder) ScalarValue(n syntax.Node) (ok bool, ifs []Var) {
 	n = b.unwrapped(n)
 	if b.rules.Logic.Binary[b.Kind(n)] && b.lazy(n) && b.nest(n) { // it is one of its operands
 		defer func() { b.depth-- }()
-		return b.bothScalar(n)
+		left, right := b.operands(n)
+		ok, ifs = b.ScalarValue(left)
+		also, more := b.ScalarValue(right)
+		return ok && also, append(ifs, more...)
 	}
-	return b.rules.Scalars[b.Kind(n)]
-}
-
-func (b *Builder) bothScalar(n syntax.Node) bool {
-	left, right := b.operands(n)
-	return b.scalar(left) && b.scalar(right)
+	if b.rules.Scalars[b.Kind(n)] {
+		return true, nil
+	}
+	if name, is := b.isName(n); is && !b.rules.Reference {
+		return true, []Var{b.lookup(name, b.Start(n))}
+	}
+	if b.rules.Scalar != nil {
+		return b.rules.Scalar(b, n)
+	}
+	return false, nil
 }
 
 // objects are the variables whose objects a value may be, or hold.
 func (b *Builder) objects(n syntax.Node, list []Var) []Var {
 	n = b.unwrapped(n)
 	if v, _, ok := b.addressed(n); ok {
+		b.g.Vars[v].pointed = true
 		return append(list, v)
 	}
 	if v, _, ok := b.place(n); ok {
@@ -112,6 +135,11 @@ func (b *Builder) objects(n syntax.Node, list []Var) []Var {
 	}
 	if b.rules.Holds[b.Kind(n)] && b.nest(n) {
 		for c := range b.NamedChildren(n) {
+			list = b.objects(c, list)
+		}
+		b.depth--
+	} else if b.rules.Objects != nil && b.nest(n) {
+		for _, c := range b.rules.Objects(b, n) {
 			list = b.objects(c, list)
 		}
 		b.depth--
@@ -135,18 +163,30 @@ func (b *Builder) settle() {
 			}
 		}
 	}
+	for changed := true; changed; {
+		changed = false
+		for i := range b.g.Steps {
+			for _, a := range b.g.Steps[i].Access {
+				if !object[a.Var] && !b.g.Vars[a.Var].Value && slices.ContainsFunc(a.If, func(v Var) bool { return object[v] && !b.g.Vars[v].scalar }) {
+					object[a.Var], changed = true, true
+				}
+			}
+		}
+	}
 	for v := range b.g.Vars {
-		object[v] = object[v] && !b.g.Vars[v].scalar
+		object[v] = object[v] && !b.g.Vars[v].scalar || b.g.Vars[v].pointed
 	}
 	for i := range b.g.Steps {
 		s := &b.g.Steps[i]
 		kept := s.Access[:0]
 		for _, a := range s.Access {
-			if !a.ByCall || object[a.Var] || !strings.HasSuffix(a.Path, ".*") {
+			if a.Kind == Use || !a.ByCall || object[a.Var] || !strings.HasSuffix(a.Path, ".*") {
 				kept = append(kept, a)
 			}
 		}
 		s.Access = kept
+		none := func(p [2]Var) bool { return !object[p[0]] || !object[p[1]] }
+		s.Same, s.Holds = slices.DeleteFunc(s.Same, none), slices.DeleteFunc(s.Holds, none)
 	}
 }
 
@@ -185,4 +225,39 @@ func (b *Builder) Results(n syntax.Node) {
 	for _, v := range b.g.Results {
 		b.access(Access{Kind: Def, Var: v, Start: b.Start(n), End: b.End(n)})
 	}
+}
+
+// Bind writes targets that get a part of a value: numbers where it says so.
+func (b *Builder) Bind(left, value syntax.Node, target func(syntax.Node), scalar bool) {
+	if b.dry || b.open == none {
+		target(left)
+		return
+	}
+	before := len(b.g.Steps[b.open].Access)
+	target(left)
+	s := &b.g.Steps[b.open]
+	for i := before; i < len(s.Access); i++ {
+		if a := &s.Access[i]; a.Kind == Def && !a.ByCall {
+			a.Scalar = scalar
+			for _, v := range b.objects(value, nil) {
+				if v != a.Var {
+					s.Holds = append(s.Holds, [2]Var{v, a.Var}, [2]Var{a.Var, v})
+				}
+			}
+		}
+	}
+}
+
+// Mention writes an access to a name that may be one of a type: where no variable has it, none.
+func (b *Builder) Mention(n syntax.Node, kind AccessKind) {
+	name := b.Text(n)
+	v := b.find(name)
+	if v == 0 && b.outer != nil && b.outer.visible(name) != 0 {
+		v = b.lookup(name, b.Start(n))
+	}
+	a := Access{Kind: kind, Var: v, Start: b.Start(n), End: b.End(n)}
+	if kind == Def {
+		a.Path, a.Weak = ".*", true
+	}
+	b.access(a)
 }

@@ -45,10 +45,18 @@ func Grammar() *walk.Grammar {
 			"import_declaration":          walk.Nothing,
 		},
 		Expressions: map[string]walk.Rule{
-			"composite_literal":          composite,
-			"type_conversion_expression": func(b *walk.Builder, n syntax.Node) { b.Expr(b.Child(n, "operand")) },
-			"type_assertion_expression":  func(b *walk.Builder, n syntax.Node) { b.Expr(b.Child(n, "operand")) },
-			"target:unary_expression":    pointed,
+			"composite_literal":             composite,
+			"type_conversion_expression":    func(b *walk.Builder, n syntax.Node) { b.Expr(b.Child(n, "operand")) },
+			"type_assertion_expression":     func(b *walk.Builder, n syntax.Node) { b.Expr(b.Child(n, "operand")) },
+			"target:unary_expression":       pointed,
+			"type_instantiation_expression": instantiation,
+			"target:type_instantiation_expression": func(b *walk.Builder, n syntax.Node) {
+				instantiation(b, n)
+				for b.NamedChild(n, 0) != 0 {
+					n = b.NamedChild(n, 0)
+				}
+				b.Mention(n, walk.Def)
+			},
 		},
 		Names:    walk.Kinds("identifier"),
 		Members:  map[string]walk.Member{"selector_expression": {Object: "operand", Part: "field"}},
@@ -61,11 +69,18 @@ func Grammar() *walk.Grammar {
 			Binary: walk.Kinds("binary_expression"), Unary: map[string]string{"unary_expression": "operand"}, Parens: walk.Kinds("parenthesized_expression"),
 			And: walk.Kinds("&&"), Or: walk.Kinds("||"), Not: walk.Kinds("!"),
 		},
-		Operand:     walk.Kinds(),
-		Loops:       walk.Kinds("for_statement", "expression_switch_statement", "type_switch_statement", "select_statement"),
-		Blank:       "_",
-		Fixed:       map[string]bool{"true": true, "false": false},
-		Scalars:     walk.Kinds("int_literal", "float_literal", "imaginary_literal", "rune_literal", "interpreted_string_literal", "raw_string_literal", "true", "false", "binary_expression"),
+		Operand: walk.Kinds(),
+		Loops:   walk.Kinds("for_statement", "expression_switch_statement", "type_switch_statement", "select_statement"),
+		Blank:   "_",
+		Address: func(b *walk.Builder, n syntax.Node) bool {
+			return b.Kind(n) == "unary_expression" && b.Is(b.Child(n, "operator"), "&") && b.Kind(b.Child(n, "operand")) != "composite_literal"
+		},
+		Fixed:   map[string]bool{"true": true, "false": false},
+		Scalars: walk.Kinds("int_literal", "float_literal", "imaginary_literal", "rune_literal", "interpreted_string_literal", "raw_string_literal", "true", "false", "binary_expression"),
+		Objects: shares,
+		Scalar: func(b *walk.Builder, n syntax.Node) (bool, []walk.Var) {
+			return b.Kind(n) == "call_expression" && plain[b.Text(b.Child(n, "function"))], nil
+		},
 		Lists:       walk.Kinds("expression_list"),
 		Holds:       walk.Kinds("expression_list", "composite_literal", "literal_value", "literal_element", "keyed_element", "unary_expression", "type_assertion_expression", "slice_expression"),
 		PureModules: walk.Kinds("bits", "cmp", "errors", "filepath", "html", "maps", "math", "path", "strconv", "strings", "unicode", "utf8"),
@@ -74,6 +89,23 @@ func Grammar() *walk.Grammar {
 		Modules: modules,
 		Pure:    walk.Kinds("len", "cap", "print", "println", "panic", "min", "max", "string", "int", "fmt.Println", "fmt.Printf", "fmt.Print", "fmt.Sprintf", "fmt.Sprint", "fmt.Errorf"),
 	}
+}
+
+// shares returns what a value has in it: what a method is called of, what is appended to.
+func shares(b *walk.Builder, n syntax.Node) (list []syntax.Node) {
+	if b.Kind(n) != "call_expression" {
+		return nil
+	}
+	callee := b.Child(n, "function")
+	if b.Kind(callee) == "selector_expression" {
+		return []syntax.Node{b.Child(callee, "operand")}
+	}
+	if b.Is(callee, "append") {
+		for c := range b.NamedChildren(b.Child(n, "arguments")) {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // modules returns the names of imported packages: the last part of the path, where none is given.
@@ -104,6 +136,9 @@ func modules(t *syntax.Tree) map[string]bool {
 	return names
 }
 
+// plain are functions whose values have no parts.
+var plain = walk.Kinds("len", "cap", "string", "int", "int32", "int64", "uint", "uint32", "uint64", "byte", "rune", "float64", "bool")
+
 // forStatement tells the three loops apart.
 func forStatement(b *walk.Builder, n syntax.Node) {
 	clause := b.ChildOf(n, "for_clause", "range_clause")
@@ -132,11 +167,11 @@ func each(clause syntax.Node) walk.Rule {
 	return walk.EachForm{Body: "body", Head: func(b *walk.Builder, _ syntax.Node) {
 		b.Expr(b.Child(clause, "right"))
 		if left := b.Child(clause, "left"); left != 0 {
+			target := b.Assign
 			if b.ChildOf(clause, ":=") != 0 {
-				b.Declare(left)
-			} else {
-				b.Assign(left)
+				target = b.Declare
 			}
+			b.Bind(left, b.Child(clause, "right"), target, false)
 		}
 	}}.Rule()
 }
@@ -231,47 +266,66 @@ func receive(b *walk.Builder, n syntax.Node) {
 	})
 }
 
-// composite writes the elements of a literal. A key that is a name is one of a field, most
-// often: it is not read.
-func composite(b *walk.Builder, n syntax.Node) {
-	var visit func(n syntax.Node)
-	visit = func(n syntax.Node) {
-		for c := range b.NamedChildren(n) {
-			switch b.Kind(c) {
-			case "literal_value":
-				visit(c)
-			case "literal_element":
-				if in := b.NamedChild(c, 0); b.Kind(in) == "literal_value" {
-					visit(in)
-				} else {
-					b.Expr(in)
-				}
-			case "keyed_element":
-				first := true
-				for e := range b.NamedChildren(c) {
-					in := e
-					if b.Kind(e) == "literal_element" {
-						in = b.NamedChild(e, 0)
-					}
-					if first && b.Kind(in) == "identifier" && b.Kind(b.Child(n, "type")) != "map_type" {
-						first = false
-						continue
-					}
-					first = false
-					if b.Kind(in) == "literal_value" {
-						visit(in)
-					} else {
-						b.Expr(in)
-					}
-				}
-			default:
-				if b.Field(c) != "type" {
-					b.Expr(c)
-				}
-			}
+// instantiation writes what is a type with arguments, or an element of an element: a[b[i]].
+func instantiation(b *walk.Builder, n syntax.Node) {
+	for c := range b.NamedChildren(n) {
+		switch b.Kind(c) {
+		case "type_identifier", "package_identifier":
+			b.Mention(c, walk.Use)
+		case "generic_type", "qualified_type", "type_arguments", "type_elem":
+			instantiation(b, c)
+		default:
+			b.Expr(c)
 		}
 	}
-	visit(n)
+}
+
+// composite writes the elements of a literal.
+func composite(b *walk.Builder, n syntax.Node) {
+	elements(b, b.Child(n, "body"), b.Child(n, "type"))
+}
+
+// elements writes those of a literal of a type. A key that is a name is one of a field, unless
+// the type is a map or an array.
+func elements(b *walk.Builder, n, typ syntax.Node) {
+	for b.Kind(typ) == "pointer_type" || b.Kind(typ) == "parenthesized_type" {
+		typ = b.NamedChild(typ, 0)
+	}
+	fields := false
+	switch b.Kind(typ) {
+	case "map_type", "slice_type", "array_type", "implicit_length_array_type":
+	default:
+		fields = true
+	}
+	element := b.Child(typ, "element")
+	if element == 0 {
+		element = b.Child(typ, "value")
+	}
+	write := func(e, typ syntax.Node) {
+		if b.Kind(e) == "literal_element" {
+			e = b.NamedChild(e, 0)
+		}
+		if b.Kind(e) == "literal_value" {
+			elements(b, e, typ)
+		} else {
+			b.Expr(e)
+		}
+	}
+	for c := range b.NamedChildren(n) {
+		if b.Kind(c) != "keyed_element" {
+			write(c, element)
+			continue
+		}
+		key, value := b.NamedChild(c, 0), b.NamedChild(c, 1)
+		name := key
+		if b.Kind(key) == "literal_element" {
+			name = b.NamedChild(key, 0)
+		}
+		if !fields || b.Kind(name) != "identifier" {
+			write(key, b.Child(typ, "key"))
+		}
+		write(value, element)
+	}
 }
 
 // pointed writes *p = x: what p points at is changed.

@@ -11,9 +11,9 @@ import (
 func Grammar() *walk.Grammar {
 	return &walk.Grammar{
 		Functions: map[string]walk.Function{
-			"function_definition": {Name: "name", Params: "parameters", Body: "body"},
-			"lambda":              {Params: "parameters", Body: "body"},
-			"class_definition":    {Name: "name", Body: "body", Class: true},
+			"function_definition": {Name: "name", Params: "parameters", Body: "body", Early: true},
+			"lambda":              {Params: "parameters", Body: "body", Early: true},
+			"class_definition":    {Name: "name", Body: "body", Class: true, Bases: "superclasses"},
 		},
 		Statements: map[string]walk.Rule{
 			"module":                  walk.Inline,
@@ -23,7 +23,7 @@ func Grammar() *walk.Grammar {
 			"if_statement":            walk.IfForm{Cond: "condition", Then: "consequence", Else: "alternative", Elif: "elif_clause"}.Rule(),
 			"while_statement":         walk.LoopForm{Cond: "condition", Body: "body", Else: "else_clause"}.While(),
 			"for_statement":           walk.EachForm{Left: "left", Right: "right", Body: "body", Else: "else_clause", Bind: bindElement}.Rule(),
-			"match_statement":         walk.SwitchForm{Value: "subject", Body: "body", Cases: []string{"case_clause"}, Guard: "guard", Case: caseBody, Test: pattern}.Rule(),
+			"match_statement":         walk.SwitchForm{Value: "subject", Body: "body", Cases: []string{"case_clause"}, Guard: "guard", Case: caseBody, Test: pattern, Always: fits, LabelEnd: "case_pattern#-1"}.Rule(),
 			"try_statement":           walk.TryForm{Body: "body", Catches: []string{"except_clause", "except_group_clause"}, Else: "else_clause", Finally: []string{"finally_clause"}, Catch: except, IsAny: bare}.Rule(),
 			"with_statement":          with,
 			"return_statement":        walk.ReturnRule,
@@ -39,7 +39,7 @@ func Grammar() *walk.Grammar {
 			"pass_statement":          func(b *walk.Builder, n syntax.Node) { b.Step(walk.Plain, n, nil) },
 			"import_statement":        imports,
 			"import_from_statement":   imports,
-			"future_import_statement": walk.Nothing,
+			"future_import_statement": imports,
 		},
 		Expressions: map[string]walk.Rule{
 			"assignment":               assignment,
@@ -62,9 +62,14 @@ func Grammar() *walk.Grammar {
 			Binary: walk.Kinds("boolean_operator"), Unary: map[string]string{"not_operator": "argument"}, Parens: walk.Kinds("parenthesized_expression"),
 			And: walk.Kinds("and"), Or: walk.Kinds("or"), Not: walk.Kinds("not"),
 		},
-		Raises:      true,
-		Fixed:       map[string]bool{"True": true, "1": true, "False": false, "0": false},
-		Scalars:     walk.Kinds("integer", "float", "string", "true", "false", "none", "binary_operator", "comparison_operator", "not_operator", "unary_operator", "concatenated_string"),
+		Raises:  true,
+		Fixed:   map[string]bool{"True": true, "1": true, "False": false, "0": false},
+		Scalars: walk.Kinds("integer", "float", "string", "true", "false", "none", "comparison_operator", "not_operator", "unary_operator", "concatenated_string"),
+		Scalar:  scalar,
+		Objects: shares,
+		Readers: walk.Kinds("get", "items", "keys", "values", "join", "split", "rsplit", "strip", "lstrip", "rstrip", "startswith", "endswith", "format", "lower", "upper", "index", "count",
+			"find", "rfind", "encode", "decode", "copy", "isdigit", "isalpha", "isspace", "isalnum", "splitlines", "partition", "rpartition", "title", "group", "groups", "replace", "union", "intersection"),
+		Fillers:     walk.Kinds("append", "add", "extend", "insert", "appendleft", "discard", "remove", "update", "setdefault", "pop", "write"),
 		Lists:       walk.Kinds("pattern_list", "expression_list", "tuple", "tuple_pattern"),
 		Holds:       walk.Kinds("expression_list", "list", "tuple", "dictionary", "set", "pair", "conditional_expression", "boolean_operator"),
 		PureModules: walk.Kinds("math", "cmath", "operator", "os.path", "re", "string", "textwrap", "json", "itertools", "functools", "time", "datetime"),
@@ -99,7 +104,71 @@ func modules(t *syntax.Tree) map[string]bool {
 
 func bodyOf(b *walk.Builder, n syntax.Node) { b.Stmt(b.Child(n, "body")) }
 
-func bindElement(b *walk.Builder, _, left syntax.Node) { b.Assign(left) }
+func bindElement(b *walk.Builder, n, left syntax.Node) {
+	right := b.Child(n, "right")
+	b.Bind(left, right, b.Assign, isCall(b, right, counts))
+}
+
+// counts are functions that give numbers, numbered are those whose values are.
+var (
+	counts = walk.Kinds("range")
+	plain  = walk.Kinds("len", "int", "str", "float", "bool", "abs", "ord", "chr", "repr", "hash", "id", "isinstance", "issubclass", "callable", "hasattr", "round", "format", "ascii", "bin", "hex", "oct")
+)
+
+func isCall(b *walk.Builder, n syntax.Node, names map[string]bool) bool {
+	return b.Kind(n) == "call" && names[b.Text(b.Child(n, "function"))]
+}
+
+// lists are functions whose values have in them what they are given.
+var lists = walk.Kinds("list", "tuple", "set", "dict", "sorted", "reversed", "enumerate", "zip", "iter", "next", "map", "filter", "min", "max")
+
+// shares returns what a value has in it: what it is taken from.
+func shares(b *walk.Builder, n syntax.Node) (list []syntax.Node) {
+	switch b.Kind(n) {
+	case "call":
+		callee := b.Child(n, "function")
+		if b.Kind(callee) == "attribute" {
+			return []syntax.Node{b.Child(callee, "object")}
+		}
+		if lists[b.Text(callee)] {
+			for c := range b.NamedChildren(b.Child(n, "arguments")) {
+				list = append(list, c)
+			}
+		}
+	case "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression":
+		for c := range b.NamedChildren(n) {
+			if b.Kind(c) == "for_in_clause" {
+				list = append(list, b.Child(c, "right"))
+			}
+		}
+	}
+	return list
+}
+
+// scalar tells values without parts: a sum is one if a part of it is, a product if both are.
+func scalar(b *walk.Builder, n syntax.Node) (ok bool, ifs []walk.Var) {
+	if isCall(b, n, plain) {
+		return true, nil
+	}
+	if b.Kind(n) != "binary_operator" {
+		return false, nil
+	}
+	left, ifs := b.ScalarValue(b.Child(n, "left"))
+	right, more := b.ScalarValue(b.Child(n, "right"))
+	switch b.Text(b.Child(n, "operator")) {
+	case "/", "//", "%", "**", "<<", ">>":
+		return true, nil
+	case "+", "-":
+		if left && len(ifs) == 0 || right && len(more) == 0 {
+			return true, nil
+		}
+		if !left {
+			return right, more
+		}
+		return true, ifs
+	}
+	return left && right, append(ifs, more...)
+}
 
 func caseBody(b *walk.Builder, c syntax.Node) { b.Stmt(b.Child(c, "consequence")) }
 
@@ -110,6 +179,40 @@ func pattern(b *walk.Builder, c syntax.Node) {
 			capture(b, p)
 		}
 	}
+}
+
+// fits reports whether the pattern of a case is a name or "_": alone, or as the last alternative.
+func fits(b *walk.Builder, c syntax.Node) bool {
+	var n syntax.Node
+	for p := range b.NamedChildren(c) {
+		if b.Kind(p) != "case_pattern" {
+			continue
+		}
+		if n != 0 {
+			return false
+		}
+		n = p
+	}
+	for n != 0 && !b.Is(n, "_") {
+		switch b.Kind(n) {
+		case "case_pattern", "as_pattern":
+			n = b.NamedChild(n, 0)
+		case "tuple_pattern":
+			if b.ChildOf(n, ",") != 0 {
+				return false
+			}
+			n = b.NamedChild(n, 0)
+		case "union_pattern":
+			for last := range b.Tree.Children(n) {
+				n = last
+			}
+		case "dotted_name":
+			return b.NamedChild(n, 1) == 0
+		default:
+			return false
+		}
+	}
+	return n != 0
 }
 
 func capture(b *walk.Builder, n syntax.Node) {
@@ -197,6 +300,9 @@ func assert(b *walk.Builder, n syntax.Node) {
 func deletes(b *walk.Builder, n syntax.Node) {
 	b.Step(walk.Plain, n, func() {
 		for c := range b.NamedChildren(n) {
+			if b.Kind(c) == "identifier" {
+				b.Expr(c)
+			}
 			b.Assign(c)
 		}
 	})
@@ -228,6 +334,7 @@ func outside(b *walk.Builder, n syntax.Node) {
 
 func imports(b *walk.Builder, n syntax.Node) {
 	b.Step(walk.Plain, n, func() {
+		b.MayRaise()
 		module := b.Child(n, "module_name")
 		for c := range b.NamedChildren(n) {
 			switch {
