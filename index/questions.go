@@ -7,6 +7,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/dead"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/internal/persist"
@@ -32,6 +33,11 @@ func (x *Index) Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswe
 // Context is the question of that name.
 func (x *Index) Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error) {
 	return brief.Context(ctx, x.View, q)
+}
+
+// Dead is the question of that name.
+func (x *Index) Dead(ctx context.Context, q dead.Query) (dead.Answer, error) {
+	return dead.Dead(ctx, x.View, q)
 }
 
 // ExportSCIP is scip.Write.
