@@ -30,7 +30,7 @@ const (
 // capabilities are what a client may rely on; one is added with its endpoint.
 func capabilities() []string {
 	return []string{
-		"search", "related", "structure", "skeleton", "extract", "imports", "calls", "impact", "references", "context", "trace", "summarize", "startup", "grep", "cat", "find", "handles",
+		"search", "related", "structure", "skeleton", "extract", "imports", "calls", "impact", "dead", "references", "context", "trace", "summarize", "startup", "grep", "cat", "find", "handles",
 		"invalidate", "reindex", "status", "projects", "verify", "events", "coach/report", "rpc", "relay", "mcp",
 	}
 }

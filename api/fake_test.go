@@ -20,6 +20,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/dead"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/links"
@@ -195,6 +196,10 @@ func (f *fake) Impact(context.Context, impact.Query) (impact.Answer, error) {
 
 func (f *fake) Context(context.Context, brief.ContextQuery) (brief.ContextAnswer, error) {
 	return brief.ContextAnswer{}, &answer.TargetError{Target: "nothing"}
+}
+
+func (f *fake) Dead(context.Context, dead.Query) (dead.Answer, error) {
+	return dead.Answer{Dead: []dead.Finding{}, Counts: []dead.Count{}, Looked: []dead.Count{}, NotLooked: []string{}, State: f.State()}, nil
 }
 
 func (f *fake) References(context.Context, references.Query) (references.Answer, error) {

@@ -20,6 +20,7 @@ var methods = map[string][]any{
 	"POST /calls":             {(*Client).Calls},
 	"POST /impact":            {(*Client).Impact},
 	"POST /context":           {(*Client).Context},
+	"POST /dead":              {(*Client).Dead},
 	"POST /references":        {(*Client).References},
 	"POST /trace":             {(*Client).Trace},
 	"POST /startup":           {(*Client).Startup},

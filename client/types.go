@@ -32,6 +32,13 @@ type (
 	ContextRequest     = wire.ContextRequest
 	ContextResponse    = wire.ContextResponse
 	Coverage           = wire.Coverage
+	Dead               = wire.Dead
+	DeadConfidence     = wire.DeadConfidence
+	DeadCount          = wire.DeadCount
+	DeadKind           = wire.DeadKind
+	DeadReason         = wire.DeadReason
+	DeadRequest        = wire.DeadRequest
+	DeadResponse       = wire.DeadResponse
 	Definition         = wire.Definition
 	Descriptors        = wire.Descriptors
 	Difference         = wire.Difference
@@ -39,6 +46,7 @@ type (
 	EnvelopeMeta       = wire.EnvelopeMeta
 	Event              = wire.Event
 	EventsRequest      = wire.EventsRequest
+	Exports            = wire.Exports
 	ExtractRequest     = wire.ExtractRequest
 	ExtractedFile      = wire.ExtractedFile
 	ExtractedSymbol    = wire.ExtractedSymbol
@@ -148,6 +156,26 @@ const (
 	ConfidenceExact  = wire.ConfidenceExact
 	ConfidenceScoped = wire.ConfidenceScoped
 	ConfidenceName   = wire.ConfidenceName
+
+	DeadFunction = wire.DeadFunction
+	DeadMethod   = wire.DeadMethod
+	DeadType     = wire.DeadType
+	DeadConstant = wire.DeadConstant
+	DeadVariable = wire.DeadVariable
+	DeadExport   = wire.DeadExport
+
+	DeadCertain  = wire.DeadCertain
+	DeadLikely   = wire.DeadLikely
+	DeadPossible = wire.DeadPossible
+
+	DeadUnused    = wire.DeadUnused
+	DeadByUsers   = wire.DeadByUsers
+	DeadOnlyTests = wire.DeadOnlyTests
+	DeadOnlyHere  = wire.DeadOnlyHere
+
+	AutoExports   = wire.AutoExports
+	RootExports   = wire.RootExports
+	IgnoreExports = wire.IgnoreExports
 
 	ReferenceCall      = wire.ReferenceCall
 	ReferenceRead      = wire.ReferenceRead

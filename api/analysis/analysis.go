@@ -6,7 +6,9 @@ import "github.com/quarry-search/quarry/api/service"
 
 // Endpoints are those of the analyses.
 func Endpoints(s *service.Service) []service.Endpoint {
-	return readable([]service.Endpoint{})
+	return readable([]service.Endpoint{
+		service.Of("/dead", findDead(s)),
+	})
 }
 
 // readable says of endpoints that they answer from an index, and also as text.

@@ -168,6 +168,29 @@ type affectedAcross struct {
 	Incomplete []string `json:"incomplete,omitempty"`
 }
 
+type deadCode struct {
+	Dead       []deadSymbol `json:"dead"`
+	Counts     []deadCount  `json:"counts"`
+	NotLooked  []string     `json:"not_looked_at"`
+	Index      indexed      `json:"index"`
+	Meta       meta         `json:"meta"`
+	Incomplete []string     `json:"incomplete,omitempty"`
+	paged
+}
+
+type deadSymbol struct {
+	place
+	Kind       string `json:"kind"`
+	Confidence string `json:"confidence"`
+	Reason     string `json:"reason"`
+	Why        string `json:"why,omitempty"`
+}
+
+type deadCount struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+}
+
 type edge struct {
 	From       end    `json:"from"`
 	To         end    `json:"to"`

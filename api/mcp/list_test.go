@@ -9,10 +9,10 @@ import (
 
 const (
 	// mostShown is for names, descriptions and arguments, which a model sees in every turn.
-	mostShown = 1100
+	mostShown = 1150
 	// mostListed is for all of tools/list, with the schemas of answers, which clients keep
 	// to themselves.
-	mostListed = 2850
+	mostListed = 3075
 )
 
 // TestCostOfTheList holds what every session pays before its first question: for all of

@@ -155,6 +155,7 @@ func calls() []toolCall {
 		{"impact", `{"target":"ValidateToken"}`, "/impact", `{"target":"ValidateToken","limit":30}`, []string{where, "cmd", "doc", "lang", "target", "v", "via"}},
 		{"calls", `{"target":"ValidateToken"}`, "/calls", `{"target":"ValidateToken","direction":"both","limit":30}`, []string{where, "cmd", "column", "direction", "doc", "external", "lang", "rule", "target", "v"}},
 		{"references", `{"target":"ValidateToken"}`, "/references", `{"target":"ValidateToken","limit":30}`, []string{where, "cmd", "doc", "files", "lang", "target", "v"}},
+		{"dead", `{}`, "/dead", `{"limit":30}`, []string{where, "cmd", "complete", "looked_at", "v"}},
 		{"trace", `{"symbol":"ValidateToken"}`, "/trace", `{"symbol":"ValidateToken"}`, []string{where, "cmd", "doc", "lang", "symbol", "text", "tokens", "v", "via"}},
 		{"trace", `{"symbol":"main","to":"decode"}`, "/trace", `{"symbol":"main","to":"decode"}`, []string{where, "cmd", "column", "external", "lang", "rule", "symbol", "text", "tokens", "v"}},
 		{"outline", `{"path":"auth"}`, "/skeleton", `{"path":"auth","max_tokens":2000,"lines":true}`, []string{where, "cmd", "files", "tokens", "tokens_raw", "v"}},

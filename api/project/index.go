@@ -8,6 +8,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/dead"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/links"
@@ -29,6 +30,7 @@ type Index interface {
 	Imports(ctx context.Context, q outline.ImportsQuery) (outline.ImportsAnswer, error)
 	Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswer, error)
 	Impact(ctx context.Context, q impact.Query) (impact.Answer, error)
+	Dead(ctx context.Context, q dead.Query) (dead.Answer, error)
 	References(ctx context.Context, q references.Query) (references.Answer, error)
 	Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error)
 	Trace(ctx context.Context, q trace.Query) (trace.Answer, error)

@@ -34,6 +34,7 @@ func table() map[string]row {
 		"search":        {run: (*call).search},
 		"related":       {shape: (*call).results},
 		"context":       {shape: (*call).context},
+		"dead":          {limit: 1000, shape: (*call).dead},
 		"impact":        {shape: (*call).impact},
 		"calls":         {run: (*call).calls},
 		"change_impact": {run: (*call).changeImpact},

@@ -22,6 +22,7 @@ var asking = map[string]struct{ endpoint, arguments string }{
 	"extract":    {"/extract", "target"},
 	"calls":      {"/calls", "target"},
 	"impact":     {"/impact", "target"},
+	"dead":       {"/dead", "path"},
 	"references": {"/references", "target"},
 	"context":    {"/context", "target"},
 	"trace":      {"/trace", "target to"},

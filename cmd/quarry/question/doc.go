@@ -15,6 +15,7 @@ func Commands() []*cobra.Command {
 		newCallsCommand(),
 		newImpactCommand(),
 		newContextCommand(),
+		newDeadCommand(),
 		newTraceCommand(),
 		newReferencesCommand(),
 		newImportsCommand(),
