@@ -77,6 +77,7 @@ func TestClasses(t *testing.T) {
 		{"/calls", `{"target":"validateToken"}`, slot.Cheap},
 		{"/calls", `{}`, slot.Heavy},
 		{"/impact", `{"target":"validateToken"}`, slot.Cheap},
+		{"/dead", `{}`, slot.Heavy},
 		{"/references", `{"target":"validateToken"}`, slot.Heavy},
 		{"/impact", `{"diff":"--- a\n+++ a\n"}`, slot.Heavy},
 		{"/startup", `{}`, slot.Heavy},

@@ -21,6 +21,7 @@ import (
 	"github.com/quarry-search/quarry/index/architecture"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/dead"
 	"github.com/quarry-search/quarry/index/flow"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
@@ -213,6 +214,10 @@ func (f *fake) Data(context.Context, flow.DataQuery) (flow.DataAnswer, error) {
 
 func (f *fake) Slice(context.Context, flow.SliceQuery) (flow.SliceAnswer, error) {
 	return flow.SliceAnswer{}, &answer.TargetError{Target: "nothing"}
+}
+
+func (f *fake) Dead(context.Context, dead.Query) (dead.Answer, error) {
+	return dead.Answer{Dead: []dead.Finding{}, Counts: []dead.Count{}, Looked: []dead.Count{}, NotLooked: []string{}, State: f.State()}, nil
 }
 
 func (f *fake) References(context.Context, references.Query) (references.Answer, error) {

@@ -121,6 +121,14 @@ var everyList = []listed{
 		}
 		return r.narrowed(f, false)
 	}},
+	{"/dead", []string{"dead"}, true, func(r *random) object {
+		f := object{"confidence": "possible", "exports": "ignore"}
+		sometimes(r, f, "tests", "with", "without", "only")
+		if r.Intn(2) == 0 {
+			return f
+		}
+		return r.narrowed(f, false)
+	}},
 	{"/references", []string{"references", "ambiguous"}, true, func(r *random) object {
 		f := object{"target": oneOf(r, r.symbols...)}
 		sometimes(r, f, "kind", "call", "read")

@@ -24,6 +24,7 @@ var methods = map[string][]any{
 	"POST /cfg":               {(*Client).Control},
 	"POST /dfg":               {(*Client).Data},
 	"POST /slice":             {(*Client).Slice},
+	"POST /dead":              {(*Client).Dead},
 	"POST /references":        {(*Client).References},
 	"POST /trace":             {(*Client).Trace},
 	"POST /startup":           {(*Client).Startup},

@@ -20,6 +20,11 @@ func (c *Client) Context(ctx context.Context, req ContextRequest) (*ContextRespo
 	return query[ContextResponse](ctx, c, "/context", &req, &req.Scope)
 }
 
+// Dead finds code that nothing uses.
+func (c *Client) Dead(ctx context.Context, req DeadRequest) (*DeadResponse, error) {
+	return query[DeadResponse](ctx, c, "/dead", &req, &req.Scope)
+}
+
 // Trace shows what is around a symbol in the call graph, or how it leads to another.
 func (c *Client) Trace(ctx context.Context, req TraceRequest) (*TraceResponse, error) {
 	return query[TraceResponse](ctx, c, "/trace", &req, &req.Scope)

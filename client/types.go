@@ -51,6 +51,13 @@ type (
 	DataRequest        = wire.DataRequest
 	DataResponse       = wire.DataResponse
 	DefUse             = wire.DefUse
+	Dead               = wire.Dead
+	DeadConfidence     = wire.DeadConfidence
+	DeadCount          = wire.DeadCount
+	DeadKind           = wire.DeadKind
+	DeadReason         = wire.DeadReason
+	DeadRequest        = wire.DeadRequest
+	DeadResponse       = wire.DeadResponse
 	Definition         = wire.Definition
 	Descriptors        = wire.Descriptors
 	Difference         = wire.Difference
@@ -59,6 +66,7 @@ type (
 	Event              = wire.Event
 	EventsRequest      = wire.EventsRequest
 	Explain            = wire.Explain
+	Exports            = wire.Exports
 	ExtractRequest     = wire.ExtractRequest
 	ExtractedFile      = wire.ExtractedFile
 	ExtractedSymbol    = wire.ExtractedSymbol
@@ -173,6 +181,26 @@ const (
 	ConfidenceExact  = wire.ConfidenceExact
 	ConfidenceScoped = wire.ConfidenceScoped
 	ConfidenceName   = wire.ConfidenceName
+
+	DeadFunction = wire.DeadFunction
+	DeadMethod   = wire.DeadMethod
+	DeadType     = wire.DeadType
+	DeadConstant = wire.DeadConstant
+	DeadVariable = wire.DeadVariable
+	DeadExport   = wire.DeadExport
+
+	DeadCertain  = wire.DeadCertain
+	DeadLikely   = wire.DeadLikely
+	DeadPossible = wire.DeadPossible
+
+	DeadUnused    = wire.DeadUnused
+	DeadByUsers   = wire.DeadByUsers
+	DeadOnlyTests = wire.DeadOnlyTests
+	DeadOnlyHere  = wire.DeadOnlyHere
+
+	AutoExports   = wire.AutoExports
+	RootExports   = wire.RootExports
+	IgnoreExports = wire.IgnoreExports
 
 	ReferenceCall      = wire.ReferenceCall
 	ReferenceRead      = wire.ReferenceRead

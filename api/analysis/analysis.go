@@ -17,6 +17,7 @@ func Endpoints(of *service.Service) []service.Endpoint {
 	list := []service.Endpoint{
 		service.Of("/arch", s.arch),
 		service.Of("/cfg", s.control),
+		service.Of("/dead", s.dead),
 		service.Of("/dfg", s.data),
 		service.Of("/slice", s.slice),
 	}

@@ -51,6 +51,7 @@ func All() map[string]Command {
 		"context":    {Endpoint: "/context", first: target, needs: "entry", inFile: true},
 		"impact":     {Endpoint: "/impact", first: target, needs: "func", or: "diff", inFile: true},
 		"calls":      {Endpoint: "/calls", first: target, inFile: true},
+		"dead":       {Endpoint: "/dead", first: where, language: true},
 		"references": {Endpoint: "/references", first: target, needs: "symbol", inFile: true},
 		"trace":      {Endpoint: "/trace", first: word("target", symbol...), second: word("to", "to", "target"), needs: "symbol", inFile: true},
 		"structure":  {Endpoint: "/structure", first: path, language: true},
@@ -79,7 +80,7 @@ func All() map[string]Command {
 		"track":         {},
 		"shutdown":      {},
 	}
-	for name, needs := range map[string]string{"dead": "", "diagnostics": ""} {
+	for name, needs := range map[string]string{"diagnostics": ""} {
 		all[name] = Command{Refusal: name + " is not supported: there is no such analysis here", first: target, needs: needs, inFile: true}
 	}
 	return all

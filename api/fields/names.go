@@ -19,6 +19,7 @@ var aliases = []struct {
 	names []string
 }{
 	{"task", []string{"query", "q"}},
+	{"entry_points", []string{"entry"}},
 	{"entry_point", []string{"entry", "target", "symbol", "func", "function"}},
 	{"target", []string{"symbol", "func", "function", "entry", "name", "query"}},
 	{"query", []string{"q"}},

@@ -168,6 +168,19 @@ type affectedAcross struct {
 	Incomplete []string `json:"incomplete,omitempty"`
 }
 
+type deadSymbol struct {
+	place
+	Kind       string `json:"kind"`
+	Confidence string `json:"confidence"`
+	Reason     string `json:"reason"`
+	Why        string `json:"why,omitempty"`
+}
+
+type deadCount struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+}
+
 type edge struct {
 	From       end    `json:"from"`
 	To         end    `json:"to"`
@@ -232,23 +245,6 @@ type reference struct {
 	Test       bool   `json:"test,omitempty"`
 }
 
-type architecture struct {
-	Layers      []any    `json:"layers,omitempty"`
-	Modules     []any    `json:"modules,omitempty"`
-	Matrix      []any    `json:"matrix,omitempty"`
-	Cycles      []any    `json:"cycles,omitempty"`
-	Hubs        []any    `json:"hubs,omitempty"`
-	GodFiles    []any    `json:"god_files,omitempty"`
-	Violations  []any    `json:"violations,omitempty"`
-	Together    []any    `json:"together,omitempty"`
-	NotLookedAt []string `json:"not_looked_at,omitempty"`
-	Index       indexed  `json:"index"`
-	Meta        meta     `json:"meta"`
-	Complete    bool     `json:"complete"`
-	Incomplete  []string `json:"incomplete,omitempty"`
-	paged
-}
-
 type referenced struct {
 	about
 	References []reference     `json:"references"`
@@ -264,26 +260,6 @@ type referenced struct {
 type referenceCounts struct {
 	References int `json:"references"`
 	Ambiguous  int `json:"ambiguous"`
-}
-
-type sliced struct {
-	Lines      []sliceLine `json:"lines"`
-	Index      indexed     `json:"index"`
-	Meta       meta        `json:"meta"`
-	Complete   bool        `json:"complete"`
-	Incomplete []string    `json:"incomplete,omitempty"`
-	paged
-}
-
-type sliceLine struct {
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Function string `json:"function"`
-	Text     string `json:"text"`
-	Reason   string `json:"reason"`
-	Of       int    `json:"of" jsonschema:"the line it is there for"`
-	Variable string `json:"variable,omitempty"`
-	Changed  bool   `json:"changed,omitempty"`
 }
 
 type traced struct {

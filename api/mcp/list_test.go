@@ -9,10 +9,10 @@ import (
 
 const (
 	// mostShown is for names, descriptions and arguments, which a model sees in every turn.
-	mostShown = 1400
+	mostShown = 1500
 	// mostListed is for all of tools/list, with the schemas of answers, which clients keep
 	// to themselves.
-	mostListed = 3500
+	mostListed = 3750
 )
 
 // TestCostOfTheList holds what every session pays before its first question: for all of

@@ -156,6 +156,7 @@ func calls() []toolCall {
 		{"arch", `{"section":"matrix"}`, "/arch", `{"section":"matrix"}`, []string{where, "cmd", "level", "totals", "v"}},
 		{"calls", `{"target":"ValidateToken"}`, "/calls", `{"target":"ValidateToken","direction":"both","limit":30}`, []string{where, "cmd", "column", "direction", "doc", "external", "lang", "rule", "target", "v"}},
 		{"references", `{"target":"ValidateToken"}`, "/references", `{"target":"ValidateToken","limit":30}`, []string{where, "cmd", "doc", "files", "lang", "target", "v"}},
+		{"dead", `{}`, "/dead", `{"limit":30}`, []string{where, "cmd", "complete", "looked_at", "v"}},
 		{"trace", `{"symbol":"ValidateToken"}`, "/trace", `{"symbol":"ValidateToken"}`, []string{where, "cmd", "doc", "lang", "symbol", "text", "tokens", "v", "via"}},
 		{"trace", `{"symbol":"main","to":"decode"}`, "/trace", `{"symbol":"main","to":"decode"}`, []string{where, "cmd", "column", "external", "lang", "rule", "symbol", "text", "tokens", "v"}},
 		{"slice", `{"target":"auth/token.go:6"}`, "/slice", `{"target":"auth/token.go:6","limit":30}`, []string{where, "cmd", "direction", "end_line", "function", "functions", "target", "v"}},

@@ -110,6 +110,11 @@ func tools() []tool {
 			},
 		},
 		{
+			name: "dead", endpoint: "/dead", output: reflect.TypeFor[deadCode](),
+			about:  "Code that nothing uses.",
+			fields: []field{text("path", ""), limit, offset},
+		},
+		{
 			name: "trace", endpoint: "/trace", output: reflect.TypeFor[traced](),
 			about: "Chains of calls from one symbol to another; without to, what is around it.",
 			fields: []field{

@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/architecture"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/dead"
 	"github.com/quarry-search/quarry/index/flow"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
@@ -35,6 +36,7 @@ type Index interface {
 	Control(ctx context.Context, q flow.ControlQuery) (flow.ControlAnswer, error)
 	Data(ctx context.Context, q flow.DataQuery) (flow.DataAnswer, error)
 	Slice(ctx context.Context, q flow.SliceQuery) (flow.SliceAnswer, error)
+	Dead(ctx context.Context, q dead.Query) (dead.Answer, error)
 	References(ctx context.Context, q references.Query) (references.Answer, error)
 	Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error)
 	Trace(ctx context.Context, q trace.Query) (trace.Answer, error)

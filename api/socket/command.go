@@ -35,6 +35,7 @@ func table() map[string]row {
 		"search":        {run: (*call).search},
 		"related":       {shape: (*call).results},
 		"context":       {shape: (*call).context},
+		"dead":          {limit: 1000, shape: (*call).dead},
 		"impact":        {shape: (*call).impact},
 		"arch":          {run: (*call).arch},
 		"calls":         {run: (*call).calls},

@@ -37,6 +37,8 @@ func Render(answer any, query string) (string, error) {
 		arch(b, a)
 	case *wire.CallsResponse:
 		calls(b, a)
+	case *wire.DeadResponse:
+		dead(b, a)
 	case *wire.ReferencesResponse:
 		references(b, a)
 	case *wire.ContextResponse:

@@ -30,6 +30,7 @@ var operations = map[string]operation{
 	"POST /arch":              {ArchRequest{}, []any{ArchResponse{}}},
 	"POST /calls":             {CallsRequest{}, []any{CallsResponse{}}},
 	"POST /impact":            {ImpactRequest{}, []any{ImpactResponse{}}},
+	"POST /dead":              {DeadRequest{}, []any{DeadResponse{}}},
 	"POST /cfg":               {ControlRequest{}, []any{ControlResponse{}}},
 	"POST /dfg":               {DataRequest{}, []any{DataResponse{}}},
 	"POST /slice":             {SliceRequest{}, []any{SliceResponse{}}},
@@ -71,7 +72,7 @@ var unsent = map[string][]string{
 	"/search": {"format", "shape"},
 	"/grep":   {"format", "raw", "base"}, "/cat": {"format", "raw", "base"}, "/find": {"format", "raw", "base"},
 	"/arch": {"format"}, "/skeleton": {"format"}, "/extract": {"format"}, "/calls": {"format"}, "/impact": {"format"}, "/references": {"format"}, "/context": {"format"},
-	"/cfg": {"format"}, "/dfg": {"format"}, "/slice": {"format"}, "/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
+	"/dead": {"format"}, "/cfg": {"format"}, "/dfg": {"format"}, "/slice": {"format"}, "/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
 }
 
 func document(t *testing.T) *openapi3.T {

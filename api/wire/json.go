@@ -20,6 +20,8 @@ func NewRequest(endpoint string) any {
 		return new(SkeletonRequest)
 	case "/extract":
 		return new(ExtractRequest)
+	case "/dead":
+		return new(DeadRequest)
 	case "/imports":
 		return new(ImportsRequest)
 	case "/arch":

@@ -18,7 +18,7 @@ func (w *Walk) Doubts(ctx context.Context, at *store.Target, ids []graph.ID, l *
 		r := at.Record
 		src := r.Text.All()
 		for _, i := range group(r, at.Symbol) {
-			if name := decorated(r, src, i); name != "" {
+			if name := Decorated(r, src, i); name != "" {
 				l.Because("%s is decorated by %s, which may have it called", r.Symbols[i].Qualified(), name)
 				break
 			}
@@ -111,9 +111,9 @@ func (w *Walk) relatives(at *store.Target, add func(graph.ID)) {
 	}
 }
 
-// decorated returns the name of a decorator or an annotation of a symbol that may have it
+// Decorated returns the name of a decorator or an annotation of a symbol that may have it
 // called, or put something else in its place; "" for none. src is the record's text.
-func decorated(r *store.Record, src []byte, i int32) string {
+func Decorated(r *store.Record, src []byte, i int32) string {
 	switch r.Lang {
 	case "c", "cpp":
 		s := &r.Symbols[i]

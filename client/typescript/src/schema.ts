@@ -261,6 +261,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/dead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST.
+         */
+        get: operations["deadByURL"];
+        put?: never;
+        /**
+         * Code that nothing uses
+         * @description Functions, methods, types, constants and variables that nothing uses: what is not reached from main functions, tests,
+         *     what libraries export, what a decorator registers, and the entry points of the request, by calls and by any other use.
+         *     Each finding says how sure it is, and what could still use it; `dead_users` are those that only dead code uses, and
+         *     `root` what they are dead with. A finding of the kind `export` is alive, and only its own file uses it.
+         *
+         *     `not_looked_at` says what dead code is not looked for. Other projects of the server are not asked.
+         */
+        post: operations["dead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/references": {
         parameters: {
             query?: never;
@@ -750,7 +779,7 @@ export interface paths {
          * @description Takes the payload of a SERVICE_REQUEST, or the whole envelope, and answers with that of a SERVICE_RESPONSE, or with an
          *     envelope. The status is 200 for results and errors alike; only a body that is no JSON object gives 400.
          *
-         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `references`, `cfg`, `dfg`, `slice`,
+         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `dead`, `references`, `cfg`, `dfg`, `slice`,
          *     `structure`, `extract`, `trace`,
          *     `skeleton`, `imports`, `importers`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate`
          *     (`notify`), `reindex` (`warm`), `status` and `ping`. Its parameters are the fields of the endpoint's request. The first
@@ -2065,6 +2094,123 @@ export interface components {
             reason: string;
         };
         /**
+         * @description `type`: any class, interface, struct or alias; `export`: it is alive, and only its own file uses it.
+         * @enum {string}
+         */
+        DeadKind: "function" | "method" | "type" | "constant" | "variable" | "export";
+        /**
+         * @description `certain`: no place names it that is not itself dead, or known to mean something else; `likely`: its name stands in code
+         *     where the call graph knows no use of it; `possible`: a string, a setting or a convention may have it used.
+         * @enum {string}
+         */
+        DeadConfidence: "certain" | "likely" | "possible";
+        /**
+         * @description What is exported is used: `auto`, where others import the package; `roots`, always; `ignore`, never.
+         * @default auto
+         * @enum {string}
+         */
+        Exports: "auto" | "roots" | "ignore";
+        DeadRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /** @description Only what is below this file or folder. */
+            path?: string | null;
+            glob?: components["schemas"]["Glob"];
+            lang?: components["schemas"]["Languages"];
+            /**
+             * @description Only findings of this kind: see DeadKind.
+             * @enum {string|null}
+             */
+            kind?: "function" | "method" | "type" | "constant" | "variable" | "export" | null;
+            /**
+             * @description At least this sure, by default likely: see DeadConfidence.
+             * @enum {string|null}
+             */
+            confidence?: "certain" | "likely" | "possible" | null;
+            /**
+             * @description Whether what is exported counts for used, by default auto: see Exports.
+             * @enum {string|null}
+             */
+            exports?: "auto" | "roots" | "ignore" | null;
+            /** @description Names, or file:name, of code that something outside of the index runs. */
+            entry_points?: (string | string[]) | null;
+            /**
+             * @description What tests are: `with`, users as others, by default; `without`, what only they use is dead, too; `only`, only that.
+             * @enum {string|null}
+             */
+            tests?: "with" | "without" | "only" | "" | null;
+            /** @description Findings at most, by default 100; more than 1000 is lowered to 1000. */
+            limit?: components["schemas"]["Count"];
+            /** @description Findings to pass over. */
+            offset?: components["schemas"]["Offset"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        DeadResponse: {
+            /** @description In groups of what uses each other, the surest first, then by file and line. What nothing uses is the first of its group. */
+            dead: components["schemas"]["Dead"][];
+            /** @description By kind, on all pages. */
+            counts: components["schemas"]["DeadCount"][];
+            /** @description Symbols that could have been dead, by kind. */
+            looked_at: components["schemas"]["DeadCount"][];
+            /** @description What dead code is not looked for: kinds, and languages of the index. */
+            not_looked_at: string[];
+            /** @description Never true: that there is no more dead code is not proved. */
+            complete: components["schemas"]["Complete"];
+            incomplete?: components["schemas"]["Incomplete"];
+            total: components["schemas"]["Total"];
+            truncated: components["schemas"]["Truncated"];
+            next_offset?: components["schemas"]["NextOffset"];
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        DeadCount: {
+            kind: components["schemas"]["DeadKind"];
+            count: number;
+        };
+        Dead: {
+            /** @description With the names around it, joined by dots. */
+            symbol: string;
+            file: string;
+            /** @description Of its name. */
+            line: number;
+            /** @description Inclusive. */
+            end_line: number;
+            kind: components["schemas"]["DeadKind"];
+            lang: string;
+            confidence: components["schemas"]["DeadConfidence"];
+            /**
+             * @description `dead_users`: only code uses it that is dead itself; `only_tests`: only tests use it; `only_here`: it is exported, and only its own file uses it.
+             * @enum {string}
+             */
+            reason: "unused" | "dead_users" | "only_tests" | "only_here";
+            /** @description What could still use it; absent where it is certain. */
+            why?: string;
+            /** @description Dead code that uses it, the first few. */
+            users?: components["schemas"]["Place"][];
+            /** @description What nothing uses, with which it is dead; absent where that is itself. */
+            root?: components["schemas"]["Place"];
+            /**
+             * @description Code of other modules could name it.
+             * @enum {boolean}
+             */
+            exported?: true;
+            /**
+             * @description It is test code.
+             * @enum {boolean}
+             */
+            test?: true;
+            changed?: components["schemas"]["Changed"];
+        };
+        /**
          * @description How a place uses the name. `call`: also what makes an instance; `write`: assigned to, also as a key of a literal; `read`:
          *     any other use of the value; `string`: a string, or a word of a configuration file, that names it.
          * @enum {string}
@@ -2938,7 +3084,7 @@ export interface components {
              */
             v: 1;
             /** @enum {string} */
-            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "references" | "context" | "trace" | "startup" | "summarize" | "cfg" | "dfg" | "slice";
+            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "context" | "trace" | "startup" | "summarize" | "cfg" | "dfg" | "slice";
             /** @description How many entries there are for what was asked, below what its filters admit, before offset, limit, per_file, min_score and any budget, none of which changes it. Entries are those of the answer's lists, one list after the other: of a search places, which are symbols in the mode symbol, lines in the mode regex, else the chunks that words, symbols and vectors put forward; of summarize, what files has. Where an answer has total, it is the same. */
             matches: number;
             /** @description Something is left out after what offset passed over: an entry that matches counts, a part of one, or what matches does not count. `truncated_by` says why. */
@@ -3692,7 +3838,7 @@ export interface components {
             name: "quarry";
             version: string;
             /** @description What a client may rely on. */
-            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "references" | "cfg" | "dfg" | "slice" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
+            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "cfg" | "dfg" | "slice" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
             root: string;
             pid: number;
             uptime_s: number;
@@ -4439,6 +4585,76 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ImpactResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description The findings. */
+        Dead: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "dead": [
+                 *         {
+                 *           "symbol": "legacyToken",
+                 *           "file": "src/auth/jwt.ts",
+                 *           "line": 12,
+                 *           "end_line": 18,
+                 *           "kind": "function",
+                 *           "lang": "typescript",
+                 *           "confidence": "certain",
+                 *           "reason": "unused"
+                 *         }
+                 *       ],
+                 *       "counts": [
+                 *         {
+                 *           "kind": "function",
+                 *           "count": 1
+                 *         }
+                 *       ],
+                 *       "looked_at": [
+                 *         {
+                 *           "kind": "function",
+                 *           "count": 31
+                 *         }
+                 *       ],
+                 *       "not_looked_at": [
+                 *         "assignments",
+                 *         "fields",
+                 *         "imports",
+                 *         "macros",
+                 *         "parameters"
+                 *       ],
+                 *       "complete": false,
+                 *       "incomplete": [
+                 *         "dead code whose name something else has, too, may be taken for alive"
+                 *       ],
+                 *       "total": 1,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "dead",
+                 *         "matches": 1,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeadResponse"];
                 "text/plain": components["schemas"]["AnswerText"];
             };
         };
@@ -6570,6 +6786,101 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    deadByURL: {
+        parameters: {
+            query?: {
+                /** @description Only what is below this file or folder. */
+                path?: string;
+                /**
+                 * @description Only files that one of these globs matches; `!` in front excludes.
+                 * @example [
+                 *       "*.go",
+                 *       "!*_test.go"
+                 *     ]
+                 */
+                glob?: string[];
+                /** @description Only these languages, as in SearchResult.lang. */
+                lang?: string[];
+                /** @description Only findings of this kind. */
+                kind?: components["schemas"]["DeadKind"];
+                /** @description At least this sure. */
+                confidence?: components["schemas"]["DeadConfidence"];
+                /** @description Whether what is exported counts for used. */
+                exports?: components["schemas"]["Exports"];
+                /** @description Names, or file:name, of code that something outside of the index runs. */
+                entry_points?: string[];
+                /** @description What tests are: `with`, users as others; `without`, what only they use is dead, too; `only`, only that. */
+                tests?: components["schemas"]["Tests"];
+                /** @description Findings at most; more than 1000 is lowered to 1000. */
+                limit?: number;
+                /** @description Findings to pass over. */
+                offset?: number;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Dead"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    dead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeadRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Dead"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     referencesByURL: {
         parameters: {
             query?: {
@@ -8271,6 +8582,7 @@ export interface operations {
                      *         "arch",
                      *         "calls",
                      *         "impact",
+                     *         "dead",
                      *         "references",
                      *         "cfg",
                      *         "dfg",

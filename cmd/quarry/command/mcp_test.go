@@ -118,7 +118,7 @@ func TestMCP(t *testing.T) {
 	// Without a server there is a list, and a sentence.
 	idle := startAgent(t, program, root, data, "--no-start")
 	list, err := idle.ListTools(t.Context(), nil)
-	if err != nil || len(list.Tools) != 12 || !strings.Contains(idle.InitializeResult().Instructions, "search") {
+	if err != nil || len(list.Tools) != 14 || !strings.Contains(idle.InitializeResult().Instructions, "search") {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	if res := idle.call(t, "status", nil); !res.IsError || said(res) != fmt.Sprintf("unavailable: no server of %s runs: quarry serve %s starts one", root, root) {

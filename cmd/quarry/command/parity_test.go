@@ -26,6 +26,7 @@ var asking = map[string]struct{ endpoint, arguments string }{
 	"cfg":        {"/cfg", "target"},
 	"dfg":        {"/dfg", "target"},
 	"slice":      {"/slice", "target"},
+	"dead":       {"/dead", "path"},
 	"references": {"/references", "target"},
 	"context":    {"/context", "target"},
 	"trace":      {"/trace", "target to"},

@@ -16,6 +16,7 @@ func Commands() []*cobra.Command {
 		newCallsCommand(),
 		newImpactCommand(),
 		newContextCommand(),
+		newDeadCommand(),
 		newTraceCommand(),
 		newReferencesCommand(),
 		newImportsCommand(),

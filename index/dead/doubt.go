@@ -1,0 +1,162 @@
+package dead
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/protocol"
+)
+
+// A doubt says what may use an item that nothing names.
+type doubt struct {
+	from stage
+	why  string // "": there is none
+}
+
+// doubtOf returns the doubt that there is of an item by its kind, its name or its place.
+func (p *program) doubtOf(i int32) doubt {
+	d, ok := p.doubts[i]
+	if !ok {
+		d = p.doubted(i)
+		p.doubts[i] = d
+	}
+	return d
+}
+
+// bench finds folders whose code is run by itself, or read by people.
+var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public)/`)
+
+func (p *program) doubted(i int32) doubt {
+	one := &p.items[i]
+	s, lang := one.sym(), one.record.Lang
+	family := familyOf(lang)
+	if !static(family) {
+		for end := 1; end < len(s.Name); end++ {
+			if at := p.begun[s.Name[:end]]; at != "" {
+				return doubt{doubtful, fmt.Sprintf("a name may be put together of %s in %s", s.Name[:end], at)}
+			}
+		}
+	}
+	if strings.ContainsFunc(s.Name, func(r rune) bool { return r < 0x80 && !inWord(byte(r)) && r != '#' }) {
+		return doubt{doubtful, "its name is not one word, and is not looked for"}
+	}
+	if (lang == "rust" || family == "javascript") && strings.HasPrefix(s.Name, "_") {
+		return doubt{doubtful, "its name says that it is meant to be unused"}
+	}
+	if one.record.Traits.Example {
+		return doubt{doubtful, "it is an example"}
+	}
+	if one.kind == method || one.assigned {
+		if why := p.reflected(one, family); why != "" {
+			return doubt{doubtful, why}
+		}
+	}
+	if family != "go" {
+		if p.testCode(i) {
+			return doubt{anyName, "what runs tests may find it"}
+		}
+		if bench.MatchString(one.record.Path) {
+			return doubt{anyName, "what runs the code of its folder may find it"}
+		}
+		if one.kind == method && one.up >= 0 && p.declaredAbove(i) {
+			return doubt{anyName, "a type above its own demands it"}
+		}
+	}
+	if one.record.Errors {
+		return doubt{anyName, "its file has syntax errors, and what else is there may not be seen"}
+	}
+	likely := func(why string) doubt { return doubt{anyName, why} }
+	switch family {
+	case "ruby":
+		return likely("Ruby can call what it makes the name of")
+	case "php":
+		if one.flags&ir.Private == 0 {
+			return likely("PHP can call what it makes the name of")
+		}
+	case "c":
+		if !one.hidden {
+			return likely("what it is linked or compiled with may use it")
+		}
+		if p.pastes != "" && one.kind != method {
+			return likely("a macro makes names of parts in " + p.pastes)
+		}
+	case "python":
+		if (one.kind == variable || one.kind == constant) && !strings.HasPrefix(s.Name, "_") {
+			return likely("what loads its module may read it")
+		}
+		if one.up >= 0 && strings.HasPrefix(s.Name, "__") {
+			return likely("outside of its class it has another name")
+		}
+		if one.kind == method && !strings.HasPrefix(s.Name, "_") {
+			return likely("code outside of the index may ask any object for it")
+		}
+	case "javascript":
+		switch {
+		case one.public && one.up < 0:
+			return likely("it is exported, and what loads its module may use it")
+		case one.kind == method && lang == "javascript":
+			return likely("JavaScript can call what it makes the name of")
+		}
+	}
+	if family == "python" && one.kind == method && one.up >= 0 && p.items[one.up].kind == class {
+		if base := p.foreignBase(&p.items[one.up]); base != "" {
+			return likely(fmt.Sprintf("it may be a method of %s, which is not in the index", base))
+		}
+	}
+	if one.kind == class {
+		if base := p.foreignBase(one); base != "" {
+			return likely(fmt.Sprintf("it is a kind of %s, which is not in the index and may find it", base))
+		}
+		if i, ok := p.itemOf(one.record, one.symbol); ok && !static(family) && len(p.above[i]) > 0 {
+			return likely("what asks for all types below another may find it")
+		}
+	}
+	return doubt{}
+}
+
+// reflected returns what may find a method by the form of its name, or by what its type is.
+func (p *program) reflected(one *item, family string) string {
+	if s := one.sym(); family == "jvm" && native.Match(one.record.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+300))) {
+		return "native code may name it"
+	}
+	name := one.sym().Name
+	if family == "jvm" || family == "csharp" {
+		for _, word := range []string{"get", "set", "is", "with"} {
+			if rest, ok := strings.CutPrefix(name, word); ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z' {
+				return "what reads and writes properties may call it"
+			}
+		}
+	}
+	if one.assigned {
+		return "it is assigned to a property, and what has the object may call it"
+	}
+	if family == "javascript" && (one.up < 0 || p.items[one.up].kind != class) {
+		return "a member of an object may be called by a computed name"
+	}
+	if one.flags&ir.Private == 0 && one.up >= 0 && p.items[one.up].kind == class && family != "go" && family != "c" && family != "rust" {
+		up := &p.items[one.up]
+		if by := decoration(up, up.record.Text.All()); by != "" {
+			return fmt.Sprintf("its type is marked by %s, which may find it", by)
+		}
+	}
+	return ""
+}
+
+// foreignBase returns a type above a type that is not in the index and may know what is below it.
+func (p *program) foreignBase(one *item) string {
+	s, lang := one.sym(), one.record.Lang
+	i, ok := p.itemOf(one.record, one.symbol)
+	if !ok || !protocol.Watched(lang) {
+		return ""
+	}
+	head := one.record.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+2000))
+	for _, b := range protocol.Bases(lang, s.Name, head) {
+		if !protocol.Harmless(lang, b.Name) && !slices.ContainsFunc(p.above[i], func(up int32) bool { return p.items[up].sym().Name == b.Name }) {
+			return b.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,121 @@
+package dead
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// packages says what others import: what is exported there may have users outside of the index.
+type packages struct {
+	of      map[string]map[string]bool // by family, and by folder: it is a library
+	mains   map[string]bool            // folders of Go whose package is main
+	started map[string]bool            // families that have something which is run
+}
+
+// application finds what Maven and Gradle build to be run.
+var application = regexp.MustCompile(`<packaging>war|spring-boot-maven-plugin|org\.springframework\.boot|com\.android\.application|\bid\W{1,3}application\W|plugin: 'application'|\x60application\x60`)
+
+// packagesOf reads the descriptions of packages.
+func (p *program) packagesOf() *packages {
+	k := &packages{of: map[string]map[string]bool{}, mains: map[string]bool{}, started: map[string]bool{}}
+	built := map[string]bool{} // folders of C, where something is built to be linked with
+	for n := range p.files {
+		f := &p.files[n]
+		if f.record == nil {
+			continue
+		}
+		dir := path.Dir(f.path)
+		switch name := path.Base(f.path); {
+		case name == "package.json":
+			k.set("javascript", dir, published(f.record))
+		case name == "pyproject.toml", name == "setup.py", name == "setup.cfg":
+			text := f.record.Text.All()
+			if is := name == "setup.py" || bytes.Contains(text, []byte("[project]")) || bytes.Contains(text, []byte("[tool.poetry]")) || bytes.Contains(text, []byte("[metadata]")); is || !k.of["python"][dir] {
+				k.set("python", dir, is || k.of["python"][dir])
+			}
+		case name == "Cargo.toml":
+			k.set("rust", dir, p.has(path.Join(dir, "src/lib.rs")) || bytes.Contains(f.record.Text.All(), []byte("[lib]")))
+		case name == "pom.xml", name == "build.gradle", name == "build.gradle.kts":
+			text := f.record.Text.All()
+			k.set("jvm", dir, !application.Match(text))
+		case strings.HasSuffix(name, ".csproj"):
+			text := f.record.Text.All()
+			k.set("csharp", dir, !bytes.Contains(text, []byte("Exe</OutputType>")) && !bytes.Contains(text, []byte("Sdk.Web")))
+		case name == "composer.json":
+			k.set("php", dir, !bytes.Contains(bytes.ReplaceAll(f.record.Text.All(), []byte(" "), nil), []byte(`"type":"project"`)))
+		case strings.HasSuffix(name, ".gemspec"):
+			k.set("ruby", dir, true)
+		case name == "CMakeLists.txt" || name == "Makefile.am" || name == "meson.build":
+			text := f.record.Text.All()
+			built[dir] = bytes.Contains(text, []byte("add_library")) || bytes.Contains(text, []byte("LTLIBRARIES")) || bytes.Contains(text, []byte("library("))
+			if built[dir] {
+				k.set("c", ".", true)
+			}
+		}
+		if f.family == "go" && mainPackage(f.record.Text.Slice(0, 8<<10)) {
+			k.mains[dir] = true
+		}
+	}
+	for i := range p.items {
+		if one := &p.items[i]; one.flags&ir.Entry != 0 && !one.test && !one.record.Traits.Example {
+			k.started[familyOf(one.record.Lang)] = true
+		}
+	}
+	return k
+}
+
+func (k *packages) set(family, dir string, library bool) {
+	if k.of[family] == nil {
+		k.of[family] = map[string]bool{}
+	}
+	k.of[family][dir] = library
+}
+
+func (p *program) has(file string) bool { return p.view.Record(file) != nil }
+
+// published reports whether a package.json says that others import the package.
+func published(r *store.Record) bool {
+	var about struct {
+		Private                        bool
+		Main, Module, Exports, Browser any
+		Types, Typings                 string
+	}
+	if json.Unmarshal(r.Text.All(), &about) != nil {
+		return true
+	}
+	return about.Main != nil || about.Module != nil || about.Exports != nil || about.Types != "" || about.Typings != "" || !about.Private && about.Browser != nil
+}
+
+func mainPackage(src []byte) bool {
+	return bytes.HasPrefix(src, []byte("package main\n")) || bytes.Contains(src, []byte("\npackage main\n"))
+}
+
+// library reports whether others import what a file exports.
+func (k *packages) library(file, family string) bool {
+	dir := path.Dir(file)
+	if family == "go" {
+		return !k.mains[dir] && !strings.Contains("/"+dir+"/", "/internal/")
+	}
+	if family == "rust" && (path.Base(file) == "main.rs" || strings.Contains("/"+dir+"/", "/src/bin/")) {
+		return false
+	}
+	for at := dir; ; at = path.Dir(at) {
+		if is, ok := k.of[family][at]; ok {
+			return is
+		}
+		if at == "." || at == "/" {
+			break
+		}
+	}
+	switch family {
+	case "javascript", "python", "ruby", "php":
+		return false // a folder of scripts
+	}
+	return !k.started[family]
+}

@@ -1,0 +1,273 @@
+package dead
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/texts"
+)
+
+// A link says that one node names or calls another at a line of its file.
+type link struct {
+	from, to int32
+	line     uint32
+	how      how
+}
+
+// how a node names another.
+type how uint8
+
+const (
+	known      how = iota // the graph has an edge, or the name means all that have it
+	unsure                // code has the name, and the graph does not know what it means there
+	quoted                // a string has it
+	config                // a file that is no code of a known language has it
+	interfaced            // it may be one of an interface that is not in the index
+	doubted               // by its kind, its name or its place it may be used: see doubtOf
+)
+
+// What the graph knows of a place.
+const (
+	leads   uint8 = 1 << iota // to functions alone of which all are known
+	outside                   // out of the index
+	open                      // something that is called, of which it knows the name alone
+)
+
+// A scanner goes through files. It is of one goroutine.
+type scanner struct {
+	p      *program
+	src    []byte
+	starts []int32
+	at     map[ir.Pos]uint8
+	seen   [2][]int32 // by the node that is named, from where it was last: known, and else
+	links  []link
+	imports
+	heads  map[int32]bool
+	given  map[int32]bool // types that are named where such a package is
+	above  [][2]int32
+	begun  map[string]string // what names may be put together of, with a place
+	pastes string            // a place in C where two words become one
+	reader texts.Reader
+}
+
+// scan finds all links, on several processors.
+func (p *program) scan(ctx context.Context, search *texts.Search) error {
+	var next atomic.Int64
+	var group errgroup.Group
+	workers := make([]*scanner, texts.Workers())
+	for n := range workers {
+		s := &scanner{p: p, at: map[ir.Pos]uint8{}, begun: map[string]string{}, given: map[int32]bool{}}
+		for k := range s.seen {
+			s.seen[k] = make([]int32, p.nodes())
+			for i := range s.seen[k] {
+				s.seen[k][i] = -1
+			}
+		}
+		workers[n] = s
+		group.Go(func() error {
+			for ctx.Err() == nil {
+				n := int(next.Add(1)) - 1
+				if n >= len(p.files) {
+					return nil
+				}
+				s.file(n, search)
+			}
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	p.below = map[int32][]int32{}
+	p.above, p.begun, p.given = map[int32][]int32{}, map[string]string{}, map[int32]bool{}
+	for _, s := range workers {
+		p.pastes = cmp.Or(p.pastes, s.pastes)
+		maps.Copy(p.begun, s.begun)
+		maps.Copy(p.given, s.given)
+		p.links = append(p.links, s.links...)
+		for _, a := range s.above {
+			if !slices.Contains(p.above[a[0]], a[1]) {
+				p.above[a[0]] = append(p.above[a[0]], a[1])
+				p.below[a[1]] = append(p.below[a[1]], a[0])
+			}
+		}
+	}
+	p.sort()
+	return nil
+}
+
+// sort puts the links in the order of their beginnings, and of their lines.
+func (p *program) sort() {
+	p.from = make([]int32, p.nodes()+1)
+	for i := range p.links {
+		p.from[p.links[i].from+1]++
+	}
+	for i := 1; i < len(p.from); i++ {
+		p.from[i] += p.from[i-1]
+	}
+	at := slices.Clone(p.from)
+	sorted := make([]link, len(p.links))
+	for _, l := range p.links {
+		sorted[at[l.from]] = l
+		at[l.from]++
+	}
+	p.links = sorted
+}
+
+func (s *scanner) emit(from, to int32, line int, h how) {
+	seen := s.seen[min(h, 1)]
+	if from == to || seen[to] == from || h != known && s.seen[0][to] == from {
+		return
+	}
+	seen[to] = from
+	s.links = append(s.links, link{from, to, uint32(line), h})
+}
+
+// file finds the links from a file.
+func (s *scanner) file(n int, search *texts.Search) {
+	f := &s.p.files[n]
+	if f.record != nil {
+		s.src = f.record.Text.AppendAll(s.src[:0])
+	} else {
+		var found texts.Head
+		if !search.Text(&s.reader, int(f.number), &found) {
+			return
+		}
+		s.src = append(s.src[:0], s.reader.Src...)
+	}
+	if f.family == "c" && s.pastes == "" {
+		if at := bytes.Index(s.src, []byte("##")); at >= 0 {
+			s.pastes = fmt.Sprintf("%s:%d", f.path, bytes.Count(s.src[:at], []byte{'\n'})+1)
+		}
+	}
+	if assembly(f.path) {
+		s.src = bytes.ReplaceAll(s.src, []byte("·"), []byte(" ."))
+	}
+	clear(s.at)
+	if f.family != "" && f.record != nil {
+		s.edges(n)
+	}
+	s.words(n)
+}
+
+func assembly(p string) bool {
+	switch path.Ext(p) {
+	case ".s", ".S", ".asm":
+		return true
+	}
+	return false
+}
+
+// edges notes what the graph has of a file.
+func (s *scanner) edges(n int) {
+	p, f := s.p, &s.p.files[n]
+	s.starts = append(s.starts[:0], 0)
+	for at, c := range s.src {
+		if c == '\n' {
+			s.starts = append(s.starts, int32(at+1))
+		}
+	}
+	file := p.fileNode(n)
+	p.walk.G.CallsIn(f.path, func(e graph.Edge) bool {
+		if e.Kind == graph.Imports || e.Hands() {
+			return true
+		}
+		to := p.homeOf(e.To)
+		if to < 0 {
+			s.at[e.Pos] |= leads
+			return true
+		}
+		if e.Kind == graph.Inherits || e.Kind == graph.Implements {
+			if from, ok := p.byNode[e.From]; ok {
+				s.above = append(s.above, [2]int32{from, to})
+			}
+		}
+		owner := s.ownerAt(f, e.Pos)
+		if owner < 0 {
+			s.emit(file, to, e.Pos.Line(), known)
+		} else {
+			s.emit(owner, to, e.Pos.Line(), known)
+			if e.Kind == graph.Calls && p.runs(owner) {
+				s.emit(file, to, e.Pos.Line(), known)
+			}
+		}
+		if f.family == "go" || p.items[to].kind == function && static(f.family) {
+			s.at[e.Pos] |= leads
+		}
+		return true
+	}, func(site graph.Site) bool {
+		if site.Reason != graph.External {
+			s.at[site.Pos] |= open
+		}
+		return true
+	})
+}
+
+// static reports whether what the graph says of a call of a function without a receiver is all
+// there is to it, in a family of languages.
+func static(family string) bool {
+	switch family {
+	case "go", "jvm", "csharp", "rust", "c":
+		return true
+	}
+	return false
+}
+
+// runs reports whether code in an item is run when its file is loaded.
+func (p *program) runs(i int32) bool {
+	for ; i >= 0; i = p.items[i].in {
+		if k := p.items[i].kind; k != variable && k != constant {
+			return false
+		}
+	}
+	return true
+}
+
+// homeOf returns the item of a node, or of the one around it; -1 for none.
+func (p *program) homeOf(id graph.ID) int32 {
+	for range 8 {
+		if i, ok := p.byNode[id]; ok {
+			return i
+		}
+		if id == 0 {
+			break
+		}
+		id = p.walk.G.Node(id).Outer
+	}
+	return -1
+}
+
+// ownerAt returns the innermost item at a place, -1 for none.
+func (s *scanner) ownerAt(f *file, pos ir.Pos) int32 {
+	if pos.Line() > len(s.starts) {
+		return -1
+	}
+	offset := s.starts[max(pos.Line(), 1)-1] + int32(max(pos.Column(), 1)) - 1
+	items := s.p.items
+	lo, hi := f.first, f.last
+	for lo < hi {
+		if mid := (lo + hi) / 2; int32(items[mid].sym().Start) <= offset {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	i := lo - 1
+	if i < f.first {
+		return -1
+	}
+	for i >= 0 && int32(items[i].sym().End) <= offset {
+		i = items[i].in
+	}
+	return i
+}

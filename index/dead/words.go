@@ -1,0 +1,262 @@
+package dead
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// words goes through the words of a file that are names.
+func (s *scanner) words(n int) {
+	p, f := s.p, &s.p.files[n]
+	c := commenter{lang: f.lang}
+	w := wordScan{scanner: s, f: f, n: n, owner: -1, next: f.first, file: p.fileNode(n)}
+	s.imports = imports{}
+	if f.family == "go" {
+		s.imports, s.heads = p.importsOf(s.src), map[int32]bool{}
+	}
+	line := 0
+	for start := 0; start < len(s.src); {
+		line++
+		end := len(s.src)
+		if i := bytes.IndexByte(s.src[start:], '\n'); i >= 0 {
+			end = start + i
+		}
+		text := s.src[start:end]
+		if f.family == "go" && bytes.HasPrefix(text, []byte("//")) && directive(text) {
+			w.directive(text, line)
+		}
+		code := c.code(text, s.src[end:])
+		if len(code) > 0 {
+			from := start + cap(text) - cap(code)
+			w.line(start, from, from+len(code), line)
+		}
+		start = end + 1
+	}
+}
+
+// directive reports whether a comment of Go says by what else a function is known.
+func directive(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("//go:linkname ")) || bytes.HasPrefix(line, []byte("//export ")) || bytes.HasPrefix(line, []byte("//go:wasmexport "))
+}
+
+// A wordScan is the work on the words of one file.
+type wordScan struct {
+	*scanner
+	f     *file
+	n     int
+	owner int32
+	next  int32
+	file  int32
+	gives bool // the line names a package that is not in the index
+}
+
+func inWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '$' || c >= 0x80
+}
+
+// move brings the innermost item in line with a place.
+func (w *wordScan) move(at int) {
+	items := w.p.items
+	for w.next < w.f.last && int(items[w.next].sym().Start) <= at {
+		w.owner = w.next
+		w.next++
+	}
+	for w.owner >= 0 && int(items[w.owner].sym().End) <= at {
+		w.owner = items[w.owner].in
+	}
+}
+
+// line takes the words of the part of a line that begins at an offset.
+func (w *wordScan) line(start, from, to, line int) {
+	src := w.src
+	w.gives = slices.ContainsFunc(w.bound, func(q []byte) bool { return bytes.Contains(src[from:to], q) })
+	for at := from; at < to; {
+		if !inWord(src[at]) {
+			at++
+			continue
+		}
+		end := at + 1
+		for end < to && inWord(src[end]) {
+			end++
+		}
+		if src[at] > '9' || src[at] == '$' {
+			if id, ok := w.p.byName[string(src[at:end])]; ok {
+				w.word(id, at, end, line, at-start+1)
+			} else if bytes.IndexByte(src[at:end], '$') >= 0 { // $name in a text of Kotlin, or in PHP
+				for i := at; i < end; {
+					next := end
+					if n := bytes.IndexByte(src[i:end], '$'); n >= 0 {
+						next = i + n
+					}
+					if id, ok := w.p.byName[string(src[i:next])]; ok {
+						w.word(id, i, next, line, i-start+1)
+					}
+					i = next + 1
+				}
+			} else if src[end-1] == '_' && end-at > 2 && !static(w.f.family) && w.f.family != "" {
+				w.begun[string(src[at:end])] = fmt.Sprintf("%s:%d", w.f.path, line)
+			}
+		}
+		at = end
+	}
+}
+
+// word takes a word that is a name.
+func (w *wordScan) word(id int32, at, end, line, column int) {
+	w.move(at)
+	p := w.p
+	owner := w.file
+	if w.owner >= 0 {
+		one := &p.items[w.owner]
+		if s := one.sym(); one.name == id && int(s.NameLine) == line {
+			return
+		}
+		owner = w.owner
+	}
+	h := unsure
+	if w.f.family == "" {
+		h = config
+	} else if w.f.record == nil { // of generated code there is no call graph, and it is code
+		h = known
+	} else if q := w.src[max(at-1, 0)]; q == '"' || q == '\'' || q == '`' {
+		h = quoted
+	}
+	marks := uint8(0)
+	if w.f.record != nil && w.f.family != "" {
+		marks = w.at[ir.At(line, column)]
+	}
+	scopes := p.names[id].scopes
+	switch {
+	case w.f.family == "":
+		w.foreign(owner, id, line)
+	case w.f.family == "go":
+		qualifier, member := qualified(w.src, at)
+		dir, imported := w.folders[qualifier]
+		for _, sc := range scopes {
+			switch folder := int32(sc.scope - folderScope); {
+			case sc.scope == goFamily && member,
+				sc.scope >= folderScope && !member && (folder == w.f.dir || slices.Contains(w.dots, folder)),
+				sc.scope >= folderScope && member && imported && folder == dir:
+				w.name(owner, sc.spot, line, h, marks)
+			}
+		}
+	default:
+		for _, sc := range scopes {
+			if sc.scope == w.f.scope || sc.scope == fileScope+int64(w.n) {
+				w.name(owner, sc.spot, line, h, marks)
+			}
+		}
+	}
+}
+
+// name links a place to what has a name in a scope.
+func (w *wordScan) name(owner, spot int32, line int, h how, marks uint8) {
+	of := &w.p.spots[spot]
+	if len(of.rest) > 0 {
+		to := h
+		if h == unsure {
+			to = known
+		}
+		w.emit(owner, w.p.restNode(spot), line, to)
+		if len(w.bound) > 0 && (w.gives || w.headGives(owner)) {
+			for _, i := range of.rest {
+				if w.p.items[i].kind == class {
+					w.given[i] = true
+				}
+			}
+		}
+	}
+	if len(of.code) == 0 {
+		return
+	}
+	switch {
+	case marks&open != 0:
+		w.emit(owner, w.p.codeNode(spot), line, known)
+	case marks&leads != 0:
+	default:
+		w.emit(owner, w.p.codeNode(spot), line, h)
+	}
+}
+
+// headGives reports whether the head of a function names a package that is not in the index.
+func (w *wordScan) headGives(owner int32) bool {
+	if int(owner) >= len(w.p.items) || !w.p.items[owner].code() {
+		return false
+	}
+	is, ok := w.heads[owner]
+	if !ok {
+		s := w.p.items[owner].sym()
+		head, _, _ := bytes.Cut(w.src[s.Start:s.End], []byte("{\n"))
+		is = slices.ContainsFunc(w.bound, func(q []byte) bool { return bytes.Contains(head, q) })
+		w.heads[owner] = is
+	}
+	return is
+}
+
+// foreign links a place of a file that is no code of a known language.
+func (w *wordScan) foreign(owner, id int32, line int) {
+	for _, sc := range w.p.names[id].scopes {
+		if sc.scope >= fileScope {
+			continue
+		}
+		family := "go"
+		if sc.scope < folderScope {
+			family = families[sc.scope]
+		}
+		switch family {
+		case "go":
+			if !assembly(w.f.path) && !templates(w.f.path) || sc.scope >= folderScope && sc.scope != folderScope+int64(w.f.dir) {
+				continue
+			}
+		case "c", "rust":
+			if w.f.settings {
+				continue
+			}
+		}
+		h := config
+		if assembly(w.f.path) {
+			h = known
+		}
+		w.emit(owner, w.p.codeNode(sc.spot), line, h)
+		w.emit(owner, w.p.restNode(sc.spot), line, h)
+	}
+}
+
+func templates(p string) bool {
+	switch path.Ext(p) {
+	case ".html", ".tmpl", ".gohtml", ".tpl", ".gotmpl", ".y", ".templ":
+		return true
+	}
+	return false
+}
+
+// directive links the file to all of Go that has one of the names in a directive.
+func (w *wordScan) directive(text []byte, line int) {
+	for _, word := range bytes.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !inWord(byte(r)) }) {
+		if id, ok := w.p.byName[string(word)]; ok {
+			for _, sc := range w.p.names[id].scopes {
+				if sc.scope == goFamily || sc.scope >= folderScope && sc.scope < fileScope {
+					w.emit(w.file, w.p.codeNode(sc.spot), line, known)
+				}
+			}
+		}
+	}
+}
+
+// qualified returns the word before a dot before a word, and reports whether there is a dot.
+func qualified(src []byte, at int) (word string, dot bool) {
+	for at--; at >= 0 && (src[at] == ' ' || src[at] == '\t' || src[at] == '\n' || src[at] == '\r'); at-- {
+	}
+	if at < 0 || src[at] != '.' {
+		return "", false
+	}
+	end := at
+	for at > 0 && inWord(src[at-1]) {
+		at--
+	}
+	return string(src[at:end]), true
+}
