@@ -22,6 +22,7 @@ func TestBounds(t *testing.T) {
 		{"loops", "go", "package a\n\nfunc f(x int) int {\n" + strings.Repeat("for x > 0 {\n", 1000) + "x--\n" + strings.Repeat("}\n", 1000) + "\treturn x\n}\n", true, true},
 		{"depth", "python", "def f(x):\n    return " + strings.Repeat("(", 3000) + "x" + strings.Repeat(")", 3000) + "\n", true, true},
 		{"closures", "go", "package a\n\nfunc f(x int) {\n" + strings.Repeat("func() {\n", 500) + "x++\n" + strings.Repeat("}()\n", 500) + "}\n", false, true},
+		{"aliases", "python", "def f(a, b):\n" + strings.Repeat("    a = b\n    a.x = 1\n    g(a.x, b)\n", 1000), false, true},
 		{"jumps", "python", "def f(x):\n    while x:\n" + strings.Repeat("        if x: break\n", 5000), false, true},
 		{"handlers", "python", "def f(x):\n    try:\n" + strings.Repeat("        x()\n", 3000) + strings.Repeat("    except A:\n        pass\n", 1000), false, true},
 	} {

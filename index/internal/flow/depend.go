@@ -55,7 +55,9 @@ func Depend(g *walk.Graph) (list []Dependence, known bool) {
 			add(Dependence{From: i, On: jump, Reason: Jumps})
 		}
 	}
-	for _, d := range aliases(g) {
+	others, all := aliases(g)
+	known = known && all
+	for _, d := range others {
 		add(d)
 	}
 	for _, d := range control(g) {
@@ -161,8 +163,9 @@ func ends(next [][]int, end int) {
 // aliases returns which steps change an object that others read by another name: where a
 // variable was assigned to another one, what changes a part of one changes that part of the
 // other. A change of a part of what a variable holds is seen where the holder is read; the other
-// way round, it takes a change of a part of a part, or of one that is not known.
-func aliases(g *walk.Graph) (list []Dependence) {
+// way round, it takes a change of a part of a part, or of one that is not known. known is false
+// where there are too many.
+func aliases(g *walk.Graph) (list []Dependence, known bool) {
 	parent := make([]walk.Var, len(g.Vars))
 	for i := range parent {
 		parent[i] = walk.Var(i)
@@ -184,7 +187,7 @@ func aliases(g *walk.Graph) (list []Dependence) {
 		joined = joined || len(g.Steps[i].Holds) > 0
 	}
 	if !joined {
-		return nil
+		return nil, true
 	}
 	holds, held := map[walk.Var][]walk.Var{}, map[walk.Var][]walk.Var{} // by variable, closed
 	for i := range g.Steps {
@@ -202,6 +205,7 @@ func aliases(g *walk.Graph) (list []Dependence) {
 		}
 	}
 	later := reachable(g)
+	inside, outside := memo(holds), memo(held)
 	for i := range g.Steps {
 		for _, a := range g.Steps[i].Access {
 			if a.Kind != walk.Use {
@@ -217,15 +221,34 @@ func aliases(g *walk.Graph) (list []Dependence) {
 			}
 			v := find(a.Var)
 			from(v, func(path string) bool { return overlaps(path, a.Path) })
-			for _, in := range closed(holds, v) {
+			for _, in := range inside(v) {
 				from(in, func(string) bool { return true })
 			}
-			for _, out := range closed(held, v) {
+			for _, out := range outside(v) {
 				from(out, deep)
+			}
+			if len(list) > maxAliases {
+				return nil, false
 			}
 		}
 	}
-	return list
+	return list, true
+}
+
+// maxAliases bounds the dependences by other names of an object.
+const maxAliases = 1 << 20
+
+// memo returns closed for one relation, each variable's once.
+func memo(next map[walk.Var][]walk.Var) func(v walk.Var) []walk.Var {
+	known := map[walk.Var][]walk.Var{}
+	return func(v walk.Var) []walk.Var {
+		list, ok := known[v]
+		if !ok {
+			list = closed(next, v)
+			known[v] = list
+		}
+		return list
+	}
 }
 
 // closed returns what can be reached from a variable, without itself.
@@ -251,24 +274,28 @@ func deep(path string) bool {
 
 // reachable returns whether a step can come after another one.
 func reachable(g *walk.Graph) func(from, to int) bool {
-	memo := map[int][]bool{}
+	words := (len(g.Steps) + 63) / 64
+	known := map[int]set{}
 	return func(from, to int) bool {
-		seen, ok := memo[from]
+		seen, ok := known[from]
 		if !ok {
-			seen = make([]bool, len(g.Steps))
+			if (len(known)+1)*words > MaxFacts/8 {
+				clear(known)
+			}
+			seen = make(set, words)
 			for stack := []int{from}; len(stack) > 0; {
 				at := stack[len(stack)-1]
 				stack = stack[:len(stack)-1]
 				for _, e := range g.Steps[at].Next {
-					if !seen[e.To] {
-						seen[e.To] = true
+					if !seen.has(e.To) {
+						seen.add(e.To)
 						stack = append(stack, e.To)
 					}
 				}
 			}
-			memo[from] = seen
+			known[from] = seen
 		}
-		return seen[to]
+		return seen.has(to)
 	}
 }
 
