@@ -21,7 +21,6 @@ type system struct {
 	counts   [kindCount]bool // the kinds that make a dependency
 	usual    bool            // Query.Kinds is empty: see depends
 	files    []int32         // that are looked at, in order
-	links    []link          // between modules, from files that are looked at
 	unread   int
 	skipped  int
 	because  map[string][]string // why dependencies may be missing, and of which languages

@@ -194,42 +194,39 @@ func (p *program) why(i int32, by *reach) string {
 	if by.how[i] == doubted {
 		return p.doubtOf(i).why
 	}
-	at, first := i, true
-	for range 64 {
-		from := by.via[at]
-		if from < 0 {
-			return ""
-		}
-		l := by.line[at]
-		if n := int(from) - len(p.items) - len(p.files); n >= 0 { // by way of a name
-			l, at, from = by.line[from], from, by.via[from]
-		}
-		var user, file string
-		if int(from) < len(p.items) {
-			place := p.items[from].record.Place(p.items[from].symbol)
-			user, file = place.Symbol, place.File
-			if l == 0 {
-				l = uint32(place.Line)
-			}
-		} else {
-			file = p.files[int(from)-len(p.items)].path
-		}
-		if from >= 0 && by.stage[from] > uint8(sure)+1 && first {
-			return fmt.Sprintf("%s uses it in %s:%d, and may be alive itself", user, file, l)
-		}
-		switch by.how[at] {
-		case quoted:
-			return fmt.Sprintf("a string has the name %s in %s:%d", name, file, l)
-		case config:
-			return fmt.Sprintf("%s:%d has the name %s", file, l, name)
-		case interfaced:
-			return user + " may be an interface of a package that is not in the index"
-		case unsure:
-			return fmt.Sprintf("the name %s stands in %s:%d, where it is not known what it means", name, file, l)
-		}
-		return fmt.Sprintf("%s keeps it in %s:%d", user, file, l)
+	at := i
+	from := by.via[at]
+	if from < 0 {
+		return ""
 	}
-	return ""
+	l := by.line[at]
+	if n := int(from) - len(p.items) - len(p.files); n >= 0 { // by way of a name
+		l, at, from = by.line[from], from, by.via[from]
+	}
+	var user, file string
+	if int(from) < len(p.items) {
+		place := p.items[from].record.Place(p.items[from].symbol)
+		user, file = place.Symbol, place.File
+		if l == 0 {
+			l = uint32(place.Line)
+		}
+	} else {
+		file = p.files[int(from)-len(p.items)].path
+	}
+	if from >= 0 && by.stage[from] > uint8(sure)+1 {
+		return fmt.Sprintf("%s uses it in %s:%d, and may be alive itself", user, file, l)
+	}
+	switch by.how[at] {
+	case quoted:
+		return fmt.Sprintf("a string has the name %s in %s:%d", name, file, l)
+	case config:
+		return fmt.Sprintf("%s:%d has the name %s", file, l, name)
+	case interfaced:
+		return user + " may be an interface of a package that is not in the index"
+	case unsure:
+		return fmt.Sprintf("the name %s stands in %s:%d, where it is not known what it means", name, file, l)
+	}
+	return fmt.Sprintf("%s keeps it in %s:%d", user, file, l)
 }
 
 // group finds the dead users of what is dead, and says with what nothing uses it is.

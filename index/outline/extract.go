@@ -117,8 +117,8 @@ func Extract(ctx context.Context, x *store.View, q ExtractQuery) (ExtractAnswer,
 }
 
 // Place returns where the one symbol is that a target means. The error says what the target must be.
-func (a *ExtractAnswer) Place(target string) (file string, line int, err error) {
-	s := a.Symbol
+func (e *ExtractAnswer) Place(target string) (file string, line int, err error) {
+	s := e.Symbol
 	switch {
 	case s == nil:
 		return "", 0, fmt.Errorf("target must be a symbol, or a line such as src/main.go:12, not %q", target)

@@ -170,8 +170,7 @@ func aliases(g *walk.Graph) (list []Dependence, known bool) {
 	for i := range parent {
 		parent[i] = walk.Var(i)
 	}
-	var find func(v walk.Var) walk.Var
-	find = func(v walk.Var) walk.Var {
+	find := func(v walk.Var) walk.Var {
 		for parent[v] != v {
 			parent[v] = parent[parent[v]]
 			v = parent[v]

@@ -6,10 +6,15 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
-// Break, Continue and Goto are jumps; the label, where there is one, is the first named child.
-func Break(b *Builder, n syntax.Node)    { b.jumpTo(n, ToBreak, Broken) }
+// Break leaves a statement: the one that has the label, where there is one, which is the first
+// named child.
+func Break(b *Builder, n syntax.Node) { b.jumpTo(n, ToBreak, Broken) }
+
+// Continue goes on with a loop, as Break.
 func Continue(b *Builder, n syntax.Node) { b.jumpTo(n, ToContinue, Continued) }
-func Goto(b *Builder, n syntax.Node)     { b.jumpTo(n, ToLabel, Went) }
+
+// Goto goes to a label, as Break.
+func Goto(b *Builder, n syntax.Node) { b.jumpTo(n, ToLabel, Went) }
 
 func (b *Builder) jumpTo(n syntax.Node, op JumpOp, kind EdgeKind) {
 	label := ""

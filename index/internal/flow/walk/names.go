@@ -180,10 +180,10 @@ func (b *Builder) ReadAt(start, end int) {
 	b.access(Access{Kind: Use, Var: b.lookup(string(b.Source()[start:end]), start), Start: start, End: end})
 }
 
-// Write: see Read.
+// Write writes to the variable that a node names, as Read.
 func (b *Builder) Write(n syntax.Node) { b.WriteAt(b.Start(n), b.End(n)) }
 
-// WriteAt: see ReadAt.
+// WriteAt is Write for a name that no node has, as ReadAt.
 func (b *Builder) WriteAt(start, end int) {
 	b.access(Access{Kind: Def, Var: b.targetVar(string(b.Source()[start:end]), start, assignOld), Start: start, End: end})
 }
