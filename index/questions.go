@@ -8,6 +8,7 @@ import (
 	"github.com/quarry-search/quarry/index/architecture"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/diagnostics"
 	"github.com/quarry-search/quarry/index/flow"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
@@ -49,6 +50,11 @@ func (x *Index) Control(ctx context.Context, q flow.ControlQuery) (flow.ControlA
 // Data is the question of that name.
 func (x *Index) Data(ctx context.Context, q flow.DataQuery) (flow.DataAnswer, error) {
 	return flow.Data(ctx, x.View, q)
+}
+
+// Diagnostics is the question of that name.
+func (x *Index) Diagnostics(ctx context.Context, q diagnostics.Query) (diagnostics.Answer, error) {
+	return diagnostics.Diagnostics(ctx, x.View, q)
 }
 
 // ExportSCIP is scip.Write.

@@ -18,6 +18,7 @@ func Endpoints(of *service.Service) []service.Endpoint {
 		service.Of("/arch", s.arch),
 		service.Of("/cfg", s.control),
 		service.Of("/dfg", s.data),
+		service.Of("/diagnostics", s.diagnostics),
 		service.Of("/slice", s.slice),
 	}
 	for i := range list {

@@ -70,8 +70,10 @@ func All() map[string]Command {
 		"status":     {Endpoint: "/status"},
 		"ping":       {Endpoint: "/health"},
 
-		"cfg":   {Endpoint: "/cfg", first: target, needs: "file, function", inFile: true},
-		"dfg":   {Endpoint: "/dfg", first: target, needs: "file, function", inFile: true},
+		"cfg":         {Endpoint: "/cfg", first: target, needs: "file, function", inFile: true},
+		"dfg":         {Endpoint: "/dfg", first: target, needs: "file, function", inFile: true},
+		"diagnostics": {Endpoint: "/diagnostics", first: path, language: true},
+
 		"slice": {Endpoint: "/slice", first: target, second: word("variable", "variable", "target"), needs: "file, function, line", inFile: true},
 
 		"change_impact": {first: word("files", "files", "file", "path", "query", "target")},
@@ -79,7 +81,7 @@ func All() map[string]Command {
 		"track":         {},
 		"shutdown":      {},
 	}
-	for name, needs := range map[string]string{"dead": "", "diagnostics": ""} {
+	for name, needs := range map[string]string{"dead": ""} {
 		all[name] = Command{Refusal: name + " is not supported: there is no such analysis here", first: target, needs: needs, inFile: true}
 	}
 	return all

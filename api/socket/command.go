@@ -45,6 +45,7 @@ func table() map[string]row {
 		"importers":     {limit: 1000, shape: (*call).importers},
 		"cfg":           {limit: 10_000, shape: (*call).control},
 		"dfg":           {limit: 10_000, shape: (*call).data},
+		"diagnostics":   {limit: maxDiagnostics, run: (*call).diagnostics},
 		"slice":         {limit: 10_000, shape: (*call).slice},
 		"tree":          {run: own((*call).tree, "path", "extensions", "exclude_hidden")},
 	}

@@ -23,6 +23,7 @@ func Commands() []*cobra.Command {
 		newRelatedCommand(),
 		newCfgCommand(),
 		newDfgCommand(),
+		newDiagnosticsCommand(),
 		newSliceCommand(),
 		newSummarizeCommand(),
 		newStartupCommand(),
