@@ -49,7 +49,7 @@ func (s *source) finding(kind, severity, confidence string, start, end int, form
 }
 
 // parsed are the languages whose grammar has at least 199 of 200 files of programs that are known to
-// be right (docs/diagnostics.md has the numbers). For the others what does not parse says more about the grammar,
+// be right. For the others what does not parse says more about the grammar,
 // or about a preprocessor, than about the file.
 var parsed = map[string]bool{"elixir": true, "go": true, "java": true, "javascript": true, "php": true, "python": true, "tsx": true, "typescript": true}
 

@@ -13,25 +13,27 @@ import (
 
 // asking are the commands that ask an endpoint, with those of its fields that are arguments.
 var asking = map[string]struct{ endpoint, arguments string }{
-	"search":      {"/search", "query"},
-	"related":     {"/related", "target file line"},
-	"imports":     {"/imports", "path"},
-	"importers":   {"/imports", "module"},
-	"structure":   {"/structure", "path"},
-	"skeleton":    {"/skeleton", "target"},
-	"extract":     {"/extract", "target"},
-	"arch":        {"/arch", "path"},
-	"calls":       {"/calls", "target"},
-	"impact":      {"/impact", "target"},
-	"cfg":         {"/cfg", "target"},
-	"dfg":         {"/dfg", "target"},
+	"search":    {"/search", "query"},
+	"related":   {"/related", "target file line"},
+	"imports":   {"/imports", "path"},
+	"importers": {"/imports", "module"},
+	"structure": {"/structure", "path"},
+	"skeleton":  {"/skeleton", "target"},
+	"extract":   {"/extract", "target"},
+	"arch":      {"/arch", "path"},
+	"calls":     {"/calls", "target"},
+	"impact":    {"/impact", "target"},
+	"cfg":       {"/cfg", "target"},
+	"dfg":       {"/dfg", "target"},
+
 	"diagnostics": {"/diagnostics", "path"},
-	"slice":       {"/slice", "target"},
-	"references":  {"/references", "target"},
-	"context":     {"/context", "target"},
-	"trace":       {"/trace", "target to"},
-	"startup":     {"/startup", "task"},
-	"summarize":   {"/summarize", "target symbol path paths query"},
+
+	"slice":      {"/slice", "target"},
+	"references": {"/references", "target"},
+	"context":    {"/context", "target"},
+	"trace":      {"/trace", "target to"},
+	"startup":    {"/startup", "task"},
+	"summarize":  {"/summarize", "target symbol path paths query"},
 }
 
 // withoutFlag are fields that no command has a flag for, and why.
