@@ -64,6 +64,8 @@ var withoutFlag = map[string]string{
 
 // withoutField are flags of one command that are no field of its endpoint, and why.
 var withoutField = map[string]string{
+	"diagnostics format": "how the answer is printed",
+
 	"arch check": "section", "arch dot": "draw", "arch mermaid": "draw",
 	"search compact": "printing", "search content": "printing", "search scores": "printing",
 	"search model": "of an index in memory", "related model": "of an index in memory",
