@@ -22,6 +22,7 @@ import (
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/dead"
+	"github.com/quarry-search/quarry/index/diagnostics"
 	"github.com/quarry-search/quarry/index/flow"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
@@ -210,6 +211,10 @@ func (f *fake) Control(context.Context, flow.ControlQuery) (flow.ControlAnswer, 
 
 func (f *fake) Data(context.Context, flow.DataQuery) (flow.DataAnswer, error) {
 	return flow.DataAnswer{}, &answer.TargetError{Target: "nothing"}
+}
+
+func (f *fake) Diagnostics(context.Context, diagnostics.Query) (diagnostics.Answer, error) {
+	return diagnostics.Answer{}, &answer.TargetError{Target: "nothing"}
 }
 
 func (f *fake) Slice(context.Context, flow.SliceQuery) (flow.SliceAnswer, error) {

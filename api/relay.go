@@ -116,7 +116,7 @@ func serviceLines(d *fields.Fields, most int) []string {
 // answerLine does what a service line asks for and returns what its agent shall read,
 // also where that is an error. The last result is that of a client that has gone.
 func (s *Server) answerLine(ctx context.Context, c *exchange, who caller, l *serviceLine) (said string, failure *wire.ServiceFailure, err error) {
-	if known := s.commands[l.action]; l.service == "code" && !answered(known) && known.Refusal == "" {
+	if known := s.commands[l.action]; l.service == "code" && !answered(known) {
 		failure = failf("unknown_command", "Unknown code command: %s; there are %s", l.action, commandNames())
 		return failure.Message, failure, nil
 	}

@@ -177,8 +177,6 @@ type commandResult struct {
 func (s *Server) command(ctx context.Context, by way, id, method string, params map[string]any) (*commandResult, *wire.ServiceFailure, error) {
 	c := s.commands[method]
 	switch {
-	case c.Refusal != "":
-		return nil, failf("not_supported", "%s", c.Refusal), nil
 	case !answered(c):
 		return nil, failf("unknown_command", "Unknown command: %s; there are %s", method, commandNames()), nil
 	}

@@ -144,6 +144,12 @@ var everyList = []listed{
 		sometimes(r, f, "variable", "sum")
 		return f
 	}},
+	{"/diagnostics", []string{"findings"}, true, func(r *random) object {
+		f := object{}
+		sometimes(r, f, "kind", "syntax", "unreachable")
+		sometimes(r, f, "path", "flow", "src")
+		return f
+	}},
 	{"/slice", []string{"lines"}, false, func(r *random) object {
 		f := object{"target": fmt.Sprintf("flow/shop/cart.py:%d", 10+r.Intn(4))}
 		sometimes(r, f, "depth", 1, 3)

@@ -23,6 +23,7 @@ var methods = map[string][]any{
 	"POST /context":           {(*Client).Context},
 	"POST /cfg":               {(*Client).Control},
 	"POST /dfg":               {(*Client).Data},
+	"POST /diagnostics":       {(*Client).Diagnostics},
 	"POST /slice":             {(*Client).Slice},
 	"POST /dead":              {(*Client).Dead},
 	"POST /references":        {(*Client).References},

@@ -50,6 +50,11 @@ func (c *Client) Data(ctx context.Context, req DataRequest) (*DataResponse, erro
 	return query[DataResponse](ctx, c, "/dfg", &req, &req.Scope)
 }
 
+// Diagnostics says what is wrong with some files.
+func (c *Client) Diagnostics(ctx context.Context, req DiagnosticsRequest) (*DiagnosticsResponse, error) {
+	return query[DiagnosticsResponse](ctx, c, "/diagnostics", &req, &req.Scope)
+}
+
 // Slice shows what a line depends on, or what depends on it.
 func (c *Client) Slice(ctx context.Context, req SliceRequest) (*SliceResponse, error) {
 	return query[SliceResponse](ctx, c, "/slice", &req, &req.Scope)

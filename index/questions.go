@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/dead"
+	"github.com/quarry-search/quarry/index/diagnostics"
 	"github.com/quarry-search/quarry/index/flow"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
@@ -55,6 +56,11 @@ func (x *Index) Data(ctx context.Context, q flow.DataQuery) (flow.DataAnswer, er
 // Dead is the question of that name.
 func (x *Index) Dead(ctx context.Context, q dead.Query) (dead.Answer, error) {
 	return dead.Dead(ctx, x.View, q)
+}
+
+// Diagnostics is the question of that name.
+func (x *Index) Diagnostics(ctx context.Context, q diagnostics.Query) (diagnostics.Answer, error) {
+	return diagnostics.Diagnostics(ctx, x.View, q)
 }
 
 // ExportSCIP is scip.Write.

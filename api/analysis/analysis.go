@@ -19,6 +19,7 @@ func Endpoints(of *service.Service) []service.Endpoint {
 		service.Of("/cfg", s.control),
 		service.Of("/dead", s.dead),
 		service.Of("/dfg", s.data),
+		service.Of("/diagnostics", s.diagnostics),
 		service.Of("/slice", s.slice),
 	}
 	for i := range list {

@@ -14,11 +14,8 @@ type Command struct {
 	// Endpoint is where the answer comes from, such as "/search". It is empty where no
 	// endpoint's answer is enough: then only the Unix socket has the command.
 	Endpoint string
-	// Refusal is what is said to a client that asks for an analysis that there is none
-	// of yet; "": the command has an answer.
-	Refusal string
-	List    bool // of the answer only the results are wanted
-	Free    bool // it is about a text, of several words
+	List     bool // of the answer only the results are wanted
+	Free     bool // it is about a text, of several words
 
 	first    names  // what it is about
 	second   names  // what it is about besides that
@@ -43,7 +40,7 @@ func All() map[string]Command {
 	path := word("path", "path", "file", "query", "target")
 	query := word("query", "query", "q", "pattern")
 	where := word("path", "path", "target")
-	all := map[string]Command{
+	return map[string]Command{
 		"arch":       {Endpoint: "/arch", first: path, language: true},
 		"semantic":   {Endpoint: "/search", first: query, second: where, needs: "query", or: "queries", List: true, Free: true},
 		"search":     {Endpoint: "/search", first: query, second: where, needs: "pattern", or: "queries", Free: true},
@@ -71,8 +68,10 @@ func All() map[string]Command {
 		"status":     {Endpoint: "/status"},
 		"ping":       {Endpoint: "/health"},
 
-		"cfg":   {Endpoint: "/cfg", first: target, needs: "file, function", inFile: true},
-		"dfg":   {Endpoint: "/dfg", first: target, needs: "file, function", inFile: true},
+		"cfg":         {Endpoint: "/cfg", first: target, needs: "file, function", inFile: true},
+		"dfg":         {Endpoint: "/dfg", first: target, needs: "file, function", inFile: true},
+		"diagnostics": {Endpoint: "/diagnostics", first: path, language: true},
+
 		"slice": {Endpoint: "/slice", first: target, second: word("variable", "variable", "target"), needs: "file, function, line", inFile: true},
 
 		"change_impact": {first: word("files", "files", "file", "path", "query", "target")},
@@ -80,10 +79,6 @@ func All() map[string]Command {
 		"track":         {},
 		"shutdown":      {},
 	}
-	for name, needs := range map[string]string{"diagnostics": ""} {
-		all[name] = Command{Refusal: name + " is not supported: there is no such analysis here", first: target, needs: needs, inFile: true}
-	}
-	return all
 }
 
 // Names returns the names of the commands of which keep is true, sorted.

@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/dead"
+	"github.com/quarry-search/quarry/index/diagnostics"
 	"github.com/quarry-search/quarry/index/flow"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
@@ -35,6 +36,7 @@ type Index interface {
 	Impact(ctx context.Context, q impact.Query) (impact.Answer, error)
 	Control(ctx context.Context, q flow.ControlQuery) (flow.ControlAnswer, error)
 	Data(ctx context.Context, q flow.DataQuery) (flow.DataAnswer, error)
+	Diagnostics(ctx context.Context, q diagnostics.Query) (diagnostics.Answer, error)
 	Slice(ctx context.Context, q flow.SliceQuery) (flow.SliceAnswer, error)
 	Dead(ctx context.Context, q dead.Query) (dead.Answer, error)
 	References(ctx context.Context, q references.Query) (references.Answer, error)

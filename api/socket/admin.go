@@ -16,7 +16,7 @@ func (c *call) ping(ctx context.Context) (answer, error) {
 	index := body.object("index")
 	return answer{
 		"message": "pong", "version": c.opt.Version,
-		"result": fields{"name": "quarry", "version": c.opt.Version, "capabilities": command.Names(func(c command.Command) bool { return c.Refusal == "" }), "root": index["root"], "state": index["state"]},
+		"result": fields{"name": "quarry", "version": c.opt.Version, "capabilities": command.Names(func(command.Command) bool { return true }), "root": index["root"], "state": index["state"]},
 	}, nil
 }
 

@@ -46,6 +46,7 @@ func table() map[string]row {
 		"importers":     {limit: 1000, shape: (*call).importers},
 		"cfg":           {limit: 10_000, shape: (*call).control},
 		"dfg":           {limit: 10_000, shape: (*call).data},
+		"diagnostics":   {limit: maxDiagnostics, run: (*call).diagnostics},
 		"slice":         {limit: 10_000, shape: (*call).slice},
 		"tree":          {run: own((*call).tree, "path", "extensions", "exclude_hidden")},
 	}
@@ -138,9 +139,6 @@ func (c *call) do(ctx context.Context, r *request) (answer, error) {
 func (c *call) through(ctx context.Context, shape func(*call, context.Context, fields) (answer, error)) (answer, error) {
 	if missing := c.Missing(c.f); missing != "" {
 		return nil, failf(codeInvalidRequest, "%s", missing)
-	}
-	if c.Refusal != "" {
-		return nil, failf(codeNotSupported, "%s", c.Refusal)
 	}
 	text, body, err := c.ask(ctx, c.Endpoint, c.f)
 	switch {

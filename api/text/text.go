@@ -71,6 +71,8 @@ func Render(answer any, query string) (string, error) {
 		control(b, a)
 	case *wire.DataResponse:
 		data(b, a)
+	case *wire.DiagnosticsResponse:
+		diagnostics(b, a)
 	case *wire.SliceResponse:
 		slice(b, a)
 	case *wire.GrepResponse:

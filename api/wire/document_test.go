@@ -33,6 +33,7 @@ var operations = map[string]operation{
 	"POST /dead":              {DeadRequest{}, []any{DeadResponse{}}},
 	"POST /cfg":               {ControlRequest{}, []any{ControlResponse{}}},
 	"POST /dfg":               {DataRequest{}, []any{DataResponse{}}},
+	"POST /diagnostics":       {DiagnosticsRequest{}, []any{DiagnosticsResponse{}}},
 	"POST /slice":             {SliceRequest{}, []any{SliceResponse{}}},
 	"POST /references":        {ReferencesRequest{}, []any{ReferencesResponse{}}},
 	"POST /context":           {ContextRequest{}, []any{ContextResponse{}}},
@@ -72,7 +73,7 @@ var unsent = map[string][]string{
 	"/search": {"format", "shape"},
 	"/grep":   {"format", "raw", "base"}, "/cat": {"format", "raw", "base"}, "/find": {"format", "raw", "base"},
 	"/arch": {"format"}, "/skeleton": {"format"}, "/extract": {"format"}, "/calls": {"format"}, "/impact": {"format"}, "/references": {"format"}, "/context": {"format"},
-	"/dead": {"format"}, "/cfg": {"format"}, "/dfg": {"format"}, "/slice": {"format"}, "/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
+	"/dead": {"format"}, "/cfg": {"format"}, "/dfg": {"format"}, "/diagnostics": {"format"}, "/slice": {"format"}, "/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
 }
 
 func document(t *testing.T) *openapi3.T {

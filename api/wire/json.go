@@ -36,6 +36,8 @@ func NewRequest(endpoint string) any {
 		return new(ControlRequest)
 	case "/dfg":
 		return new(DataRequest)
+	case "/diagnostics":
+		return new(DiagnosticsRequest)
 	case "/slice":
 		return new(SliceRequest)
 	case "/context":

@@ -94,6 +94,10 @@ export class Quarry {
   arch(body: Body<"/arch">, o?: CallOptions) {
     return this.post("/arch", body, o);
   }
+
+  diagnostics(body: Body<"/diagnostics">, o?: CallOptions) {
+    return this.post("/diagnostics", body, o);
+  }
   calls(body: Body<"/calls">, o?: CallOptions) {
     return this.post("/calls", body, o);
   }

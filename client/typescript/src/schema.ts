@@ -373,6 +373,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/diagnostics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST. A list is its field several times.
+         */
+        get: operations["diagnosticsByURL"];
+        put?: never;
+        /**
+         * What is wrong with files, without running anything
+         * @description Errors of syntax, code that nothing leads to, and assignments to local variables whose value nothing reads. Nothing
+         *     of the project is run. `not_looked_at` says what the answer says nothing about. With `sarif` the findings of another
+         *     tool are given in place of these, each with the definition that it is in. At the end of `timeout_ms` the answer has
+         *     what was found until then.
+         */
+        post: operations["diagnostics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/slice": {
         parameters: {
             query?: never;
@@ -779,7 +806,7 @@ export interface paths {
          * @description Takes the payload of a SERVICE_REQUEST, or the whole envelope, and answers with that of a SERVICE_RESPONSE, or with an
          *     envelope. The status is 200 for results and errors alike; only a body that is no JSON object gives 400.
          *
-         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `dead`, `references`, `cfg`, `dfg`, `slice`,
+         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `dead`, `references`, `cfg`, `dfg`, `diagnostics`, `slice`,
          *     `structure`, `extract`, `trace`,
          *     `skeleton`, `imports`, `importers`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate`
          *     (`notify`), `reindex` (`warm`), `status` and `ping`. Its parameters are the fields of the endpoint's request. The first
@@ -2504,6 +2531,83 @@ export interface components {
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
         };
+        DiagnosticsRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /** @description The files that it is about: below this file or folder. */
+            path?: string | null;
+            glob?: components["schemas"]["Glob"];
+            /** @description And of this language, or one of these. */
+            lang?: components["schemas"]["Languages"];
+            /** @description Of findings, by default the first three; with `sarif` only `reported`. */
+            kind?: (components["schemas"]["DiagnosticKind"] | components["schemas"]["DiagnosticKind"][]) | null;
+            /** @description A log of another tool, in SARIF 2.1.0: its findings are reported with their symbols. */
+            sarif?: string | null;
+            /** @description Findings at most, by default 100; more than 10000 is lowered to 10000. */
+            limit?: components["schemas"]["Count"];
+            /** @description Findings to pass over. */
+            offset?: components["schemas"]["Offset"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. The answer has what was found in that time. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        /**
+         * @description `reported` is a finding of another tool.
+         * @enum {string}
+         */
+        DiagnosticKind: "syntax" | "unreachable" | "dead_store" | "reported";
+        DiagnosticsResponse: {
+            /** @description By file and line; those of files that are not indexed last. */
+            findings: components["schemas"]["Diagnostic"][];
+            /** @description By kind, before limit and offset; a kind without a key was not looked for. */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description That were looked at. */
+            files: number;
+            /** @description What the answer says nothing about. */
+            not_looked_at?: string[];
+            /** @description All of the kinds that were asked for was looked for in all of the files. */
+            complete: components["schemas"]["Complete"];
+            incomplete?: components["schemas"]["Incomplete"];
+            total: components["schemas"]["Total"];
+            truncated: components["schemas"]["Truncated"];
+            next_offset?: components["schemas"]["NextOffset"];
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        /** @description Something that is wrong with a place. */
+        Diagnostic: {
+            kind: components["schemas"]["DiagnosticKind"];
+            /** @enum {string} */
+            severity: "error" | "warning" | "note";
+            /**
+             * @description Not of what is reported.
+             * @enum {string}
+             */
+            confidence?: "certain" | "likely";
+            /** @description Empty where another tool does not say. */
+            file: string;
+            /** @description 0: the file. */
+            line: number;
+            /** @description In bytes; as the other tool counts where it is reported. */
+            column?: number;
+            end_line?: number;
+            message: string;
+            rule?: string;
+            /** @description The tool: quarry, or that of the log. */
+            source: string;
+            /** @description The innermost definition around the line. */
+            symbol?: string;
+            changed?: components["schemas"]["Changed"];
+        };
         SliceResponse: {
             /** @description As it was asked for. */
             target: string;
@@ -3084,7 +3188,7 @@ export interface components {
              */
             v: 1;
             /** @enum {string} */
-            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "context" | "trace" | "startup" | "summarize" | "cfg" | "dfg" | "slice";
+            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "context" | "trace" | "startup" | "summarize" | "cfg" | "dfg" | "diagnostics" | "slice";
             /** @description How many entries there are for what was asked, below what its filters admit, before offset, limit, per_file, min_score and any budget, none of which changes it. Entries are those of the answer's lists, one list after the other: of a search places, which are symbols in the mode symbol, lines in the mode regex, else the chunks that words, symbols and vectors put forward; of summarize, what files has. Where an answer has total, it is the same. */
             matches: number;
             /** @description Something is left out after what offset passed over: an entry that matches counts, a part of one, or what matches does not count. `truncated_by` says why. */
@@ -3838,7 +3942,7 @@ export interface components {
             name: "quarry";
             version: string;
             /** @description What a client may rely on. */
-            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "cfg" | "dfg" | "slice" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
+            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "cfg" | "dfg" | "diagnostics" | "slice" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
             root: string;
             pid: number;
             uptime_s: number;
@@ -4892,6 +4996,66 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["DataResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description The findings. */
+        Diagnostics: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "findings": [
+                 *         {
+                 *           "kind": "unreachable",
+                 *           "severity": "warning",
+                 *           "confidence": "certain",
+                 *           "file": "src/a.py",
+                 *           "line": 3,
+                 *           "column": 5,
+                 *           "end_line": 3,
+                 *           "message": "unreachable: nothing leads to \"print(x)\"",
+                 *           "rule": "unreachable",
+                 *           "source": "quarry",
+                 *           "symbol": "twice"
+                 *         }
+                 *       ],
+                 *       "counts": {
+                 *         "syntax": 0,
+                 *         "unreachable": 1,
+                 *         "dead_store": 0
+                 *       },
+                 *       "files": 1,
+                 *       "not_looked_at": [
+                 *         "unresolved imports and names, calls with a wrong number of arguments and shadowed errors: there is no such analysis here"
+                 *       ],
+                 *       "complete": true,
+                 *       "total": 1,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "diagnostics",
+                 *         "matches": 1,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiagnosticsResponse"];
                 "text/plain": components["schemas"]["AnswerText"];
             };
         };
@@ -7139,6 +7303,95 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    diagnosticsByURL: {
+        parameters: {
+            query?: {
+                /** @description The files that it is about: below this file or folder. */
+                path?: string;
+                /**
+                 * @description And that one of these globs matches; `!` in front excludes.
+                 * @example [
+                 *       "*.go",
+                 *       "!*_test.go"
+                 *     ]
+                 */
+                glob?: string[];
+                /** @description And of these languages, as in SearchResult.lang. */
+                lang?: string[];
+                /** @description Of findings. */
+                kind?: components["schemas"]["DiagnosticKind"][];
+                /** @description A log of another tool, in SARIF 2.1.0. */
+                sarif?: string;
+                /** @description Findings at most; more than 10000 is lowered to 10000. */
+                limit?: number;
+                /** @description Findings to pass over. */
+                offset?: number;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Diagnostics"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    diagnostics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DiagnosticsRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Diagnostics"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     sliceByURL: {
         parameters: {
             query?: {
@@ -8586,6 +8839,7 @@ export interface operations {
                      *         "references",
                      *         "cfg",
                      *         "dfg",
+                     *         "diagnostics",
                      *         "slice",
                      *         "context",
                      *         "trace",

@@ -13,18 +13,21 @@ import (
 
 // asking are the commands that ask an endpoint, with those of its fields that are arguments.
 var asking = map[string]struct{ endpoint, arguments string }{
-	"search":     {"/search", "query"},
-	"related":    {"/related", "target file line"},
-	"imports":    {"/imports", "path"},
-	"importers":  {"/imports", "module"},
-	"structure":  {"/structure", "path"},
-	"skeleton":   {"/skeleton", "target"},
-	"extract":    {"/extract", "target"},
-	"arch":       {"/arch", "path"},
-	"calls":      {"/calls", "target"},
-	"impact":     {"/impact", "target"},
-	"cfg":        {"/cfg", "target"},
-	"dfg":        {"/dfg", "target"},
+	"search":    {"/search", "query"},
+	"related":   {"/related", "target file line"},
+	"imports":   {"/imports", "path"},
+	"importers": {"/imports", "module"},
+	"structure": {"/structure", "path"},
+	"skeleton":  {"/skeleton", "target"},
+	"extract":   {"/extract", "target"},
+	"arch":      {"/arch", "path"},
+	"calls":     {"/calls", "target"},
+	"impact":    {"/impact", "target"},
+	"cfg":       {"/cfg", "target"},
+	"dfg":       {"/dfg", "target"},
+
+	"diagnostics": {"/diagnostics", "path"},
+
 	"slice":      {"/slice", "target"},
 	"dead":       {"/dead", "path"},
 	"references": {"/references", "target"},
@@ -62,6 +65,8 @@ var withoutFlag = map[string]string{
 
 // withoutField are flags of one command that are no field of its endpoint, and why.
 var withoutField = map[string]string{
+	"diagnostics format": "how the answer is printed",
+
 	"arch check": "section", "arch dot": "draw", "arch mermaid": "draw",
 	"search compact": "printing", "search content": "printing", "search scores": "printing",
 	"search model": "of an index in memory", "related model": "of an index in memory",

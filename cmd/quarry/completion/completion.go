@@ -30,17 +30,21 @@ const mostSymbols = 50
 
 // values are what flags take, by their name, or by the names of the command and the flag.
 var values = map[string]func(*cobra.Command) []cobra.Completion{
-	"kind":             func(*cobra.Command) []cobra.Completion { return search.Kinds() },
+	"kind":            func(*cobra.Command) []cobra.Completion { return search.Kinds() },
 	"confidence":       words("certain", "likely", "possible"),
 	"dead kind":        func(*cobra.Command) []cobra.Completion { return dead.Kinds() },
 	"dead lang":        func(*cobra.Command) []cobra.Completion { return dead.Languages() },
 	"exports":          words("auto", "roots", "ignore"),
-	"references kind":  func(*cobra.Command) []cobra.Completion { return references.Kinds() },
-	"lang":             languages,
-	"role":             words("definition", "test", "config"),
-	"tests":            words("with", "without", "only"),
-	"mode":             words("hybrid", "lexical", "semantic", "symbol", "regex"),
-	"explain":          words("true", "short", "false"),
+	"references kind": func(*cobra.Command) []cobra.Completion { return references.Kinds() },
+	"lang":            languages,
+	"role":            words("definition", "test", "config"),
+	"tests":           words("with", "without", "only"),
+	"mode":            words("hybrid", "lexical", "semantic", "symbol", "regex"),
+	"explain":         words("true", "short", "false"),
+
+	"diagnostics format": words("text", "json", "sarif"),
+	"diagnostics kind":   words("syntax", "unreachable", "dead_store", "reported"),
+
 	"slice direction":  words("backward", "forward"),
 	"section":          words("layers", "modules", "matrix", "cycles", "hubs", "god_files", "violations", "together", "functions"),
 	"kinds":            words("imports", "type_imports", "types", "calls"),

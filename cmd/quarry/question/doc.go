@@ -24,6 +24,7 @@ func Commands() []*cobra.Command {
 		newRelatedCommand(),
 		newCfgCommand(),
 		newDfgCommand(),
+		newDiagnosticsCommand(),
 		newSliceCommand(),
 		newSummarizeCommand(),
 		newStartupCommand(),

@@ -118,6 +118,9 @@ func dump(enc *json.Encoder, path, language string, tree *syntax.Tree, g *walk.G
 		out.Deps = append(out.Deps, [4]int{d.From, d.On, int(d.Reason), int(d.Var)})
 	}
 	for _, in := range g.Nested {
+		if in.Start == g.Start && in.End == g.End { // a class that is all of a file
+			continue
+		}
 		f, ok := flow.At(language, tree, in.Start)
 		if ok && f.Start == in.Start && f.End == in.End {
 			in = flow.Graph(language, tree, f)

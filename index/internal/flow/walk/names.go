@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -328,6 +330,10 @@ func (b *Builder) targetVar(name string, at int, mode targetMode) Var {
 		return b.DeclareFlat(name, at)
 	case defineNew:
 		if v, ok := b.scopes[len(b.scopes)-1][name]; ok {
+			return v
+		}
+		// The body of a function is the block of its parameters and results, too.
+		if v, ok := b.scopes[0][name]; ok && len(b.scopes) == 2 && (slices.Contains(b.g.Params, v) || slices.Contains(b.g.Results, v)) {
 			return v
 		}
 		return b.declare(name, at)

@@ -392,4 +392,5 @@ func comprehension(b *walk.Builder, n syntax.Node) {
 func yields(b *walk.Builder, n syntax.Node) {
 	b.Children(n)
 	b.Yield()
+	b.MayRaise() // who resumes it may throw an error in
 }

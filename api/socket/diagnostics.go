@@ -1,0 +1,55 @@
+package socket
+
+import "context"
+
+// maxDiagnostics is how many findings there are in an answer where nobody says.
+const maxDiagnostics = 1000
+
+// diagnostics answers as llm-tldr does: errors of syntax are those of its type checkers, all else is
+// of its linters. A project that is true is the one that is asked anyway; without the linters only
+// syntax is looked at.
+func (c *call) diagnostics(ctx context.Context) (answer, error) {
+	if is, ok := c.f["project"].(bool); ok && is {
+		delete(c.f, "project")
+	}
+	off := c.f.flag("no_lint")
+	delete(c.f, "no_lint")
+	if off && c.f["kind"] == nil {
+		c.f["kind"] = []any{"syntax"}
+	}
+	return c.through(ctx, (*call).diagnosed)
+}
+
+func (c *call) diagnosed(_ context.Context, body fields) (answer, error) {
+	types, lints := 0, 0
+	errors := []fields{}
+	for _, f := range body.list("findings") {
+		of := "lint"
+		if f.text("kind") == "syntax" {
+			of = "type"
+		}
+		e := fields{
+			"type": of, "severity": f["severity"], "file": f["file"], "line": f["line"], "message": f["message"], "rule": f.text("rule"),
+			"column": f.number("column"), "source": f["source"], "kind": f["kind"],
+		}
+		for _, name := range []string{"symbol", "confidence"} {
+			if f[name] != nil {
+				e[name] = f[name]
+			}
+		}
+		errors = append(errors, e)
+	}
+	counts := body.object("counts")
+	for kind := range counts {
+		if kind == "syntax" {
+			types += counts.number(kind)
+		} else {
+			lints += counts.number(kind)
+		}
+	}
+	a := answer{"errors": errors, "summary": fields{"total": body.number("total"), "type_errors": types, "lint_errors": lints}}
+	if body["not_looked_at"] != nil {
+		a["not_looked_at"] = body["not_looked_at"]
+	}
+	return a.with(body), nil
+}
