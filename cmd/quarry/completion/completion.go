@@ -31,10 +31,10 @@ const mostSymbols = 50
 // values are what flags take, by their name, or by the names of the command and the flag.
 var values = map[string]func(*cobra.Command) []cobra.Completion{
 	"kind":            func(*cobra.Command) []cobra.Completion { return search.Kinds() },
-	"confidence":       words("certain", "likely", "possible"),
-	"dead kind":        func(*cobra.Command) []cobra.Completion { return dead.Kinds() },
-	"dead lang":        func(*cobra.Command) []cobra.Completion { return dead.Languages() },
-	"exports":          words("auto", "roots", "ignore"),
+	"confidence":      words("certain", "likely", "possible"),
+	"dead kind":       func(*cobra.Command) []cobra.Completion { return dead.Kinds() },
+	"dead lang":       func(*cobra.Command) []cobra.Completion { return dead.Languages() },
+	"exports":         words("auto", "roots", "ignore"),
 	"references kind": func(*cobra.Command) []cobra.Completion { return references.Kinds() },
 	"lang":            languages,
 	"role":            words("definition", "test", "config"),
