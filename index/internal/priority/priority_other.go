@@ -1,7 +1,7 @@
 //go:build !linux
 
-package index
+package priority
 
-// lowerPriority does nothing here: a thread has no priority of its own that a
-// program may lower without cgo.
-func lowerPriority() {}
+// Lower does nothing here: a thread has no priority of its own that a program may lower
+// without cgo.
+func Lower() {}

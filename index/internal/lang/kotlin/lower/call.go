@@ -251,7 +251,7 @@ func (l *lowerer) binary(n syntax.Node) ir.Expr {
 
 func (l *lowerer) unary(n syntax.Node) ir.Expr {
 	operand := l.NamedChild(n, 0)
-	for k := l.Kind(operand); k == "label" || k == "annotation"; k = l.Kind(operand) {
+	if k := l.Kind(operand); k == "label" || k == "annotation" {
 		return l.operand(n)
 	}
 	operator := l.operator(n)
