@@ -303,7 +303,7 @@ var beyond = []string{"depth", "reached", "time", "left_out", "matches"}
 // truncated_by and the text say the same, with any limit and offset.
 func TestTotals(t *testing.T) {
 	x := totalsIndex(t)
-	rounds := 30
+	rounds := 8
 	if n, err := strconv.Atoi(os.Getenv("QUARRY_TOTALS")); err == nil {
 		rounds = n
 	}
