@@ -22,6 +22,7 @@ package flow
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 	bash "github.com/quarry-search/quarry/index/internal/lang/bash/control"
@@ -38,25 +39,28 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
-// grammars are the tables by language.
-var grammars = map[string]*walk.Grammar{
-	"bash":       bash.Grammar(),
-	"c":          cfamily.C(),
-	"cpp":        cfamily.Cpp(),
-	"csharp":     csharp.Grammar(),
-	"go":         golang.Grammar(),
-	"java":       java.Grammar(),
-	"javascript": javascript.Grammar(),
-	"kotlin":     kotlin.Grammar(),
-	"php":        php.Grammar(),
-	"python":     python.Grammar(),
-	"ruby":       ruby.Grammar(),
-	"rust":       rust.Grammar(),
-	"svelte":     javascript.Grammar(),
-	"tsx":        javascript.Grammar(),
-	"typescript": javascript.Grammar(),
-	"vue":        javascript.Grammar(),
+// grammars are the tables by language, each made when it is first asked for.
+var grammars = map[string]func() *walk.Grammar{
+	"bash":       sync.OnceValue(bash.Grammar),
+	"c":          sync.OnceValue(cfamily.C),
+	"cpp":        sync.OnceValue(cfamily.Cpp),
+	"csharp":     sync.OnceValue(csharp.Grammar),
+	"go":         sync.OnceValue(golang.Grammar),
+	"java":       sync.OnceValue(java.Grammar),
+	"javascript": scripts,
+	"kotlin":     sync.OnceValue(kotlin.Grammar),
+	"php":        sync.OnceValue(php.Grammar),
+	"python":     sync.OnceValue(python.Grammar),
+	"ruby":       sync.OnceValue(ruby.Grammar),
+	"rust":       sync.OnceValue(rust.Grammar),
+	"svelte":     scripts,
+	"tsx":        scripts,
+	"typescript": scripts,
+	"vue":        scripts,
 }
+
+// scripts is the one table of JavaScript and what is written in it.
+var scripts = sync.OnceValue(javascript.Grammar)
 
 // Languages returns the languages that have a table, sorted.
 func Languages() []string { return slices.Sorted(maps.Keys(grammars)) }
@@ -77,10 +81,11 @@ func At(lang string, t *syntax.Tree, offset int) (f Function, ok bool) {
 // find goes down to the first nodes that are wanted, and returns the first or last function among
 // them, the module's body where there is none.
 func find(lang string, t *syntax.Tree, wanted func(start, end int) bool, first bool) (f Function, ok bool) {
-	rules, ok := grammars[lang]
+	grammar, ok := grammars[lang]
 	if !ok || t == nil || t.Root() == 0 {
 		return Function{}, false
 	}
+	rules := grammar()
 	f = Root(t)
 	for n := t.Root(); n != 0; {
 		var in syntax.Node
@@ -117,10 +122,11 @@ func Outermost(lang string, t *syntax.Tree, offset int) (f Function, ok bool) {
 // First returns the first function that is written between two offsets: the one that a
 // variable is given.
 func First(lang string, t *syntax.Tree, from, to int) (f Function, ok bool) {
-	rules, ok := grammars[lang]
+	grammar, ok := grammars[lang]
 	if !ok || t == nil {
 		return Function{}, false
 	}
+	rules := grammar()
 	var visit func(n syntax.Node, depth int)
 	visit = func(n syntax.Node, depth int) {
 		for c := range t.Children(n) {
@@ -143,5 +149,5 @@ const maxNesting = 1000
 
 // Graph makes the graph of a function.
 func Graph(lang string, t *syntax.Tree, f Function) *walk.Graph {
-	return walk.Build(t, grammars[lang], f.Node)
+	return walk.Build(t, grammars[lang](), f.Node)
 }
