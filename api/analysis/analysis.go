@@ -36,16 +36,4 @@ func as[T any](body any, err error) (*T, error) {
 	return body.(*T), nil
 }
 
-// each converts the elements of a list.
-func each[T, U any](list []T, convert func(*T) U) []U {
-	if list == nil {
-		return nil
-	}
-	out := make([]U, len(list))
-	for i := range list {
-		out[i] = convert(&list[i])
-	}
-	return out
-}
-
 func place(p *answer.Place) wire.Place { return wire.Place(*p) }

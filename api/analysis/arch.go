@@ -27,12 +27,12 @@ func (b *architectureAnswer) Wire(meta wire.Meta, index wire.Index) any {
 	}
 	return &wire.ArchResponse{
 		Level: b.Level, Kinds: b.Kinds, Totals: wire.ArchTotals(b.Totals),
-		Layers: each(b.Layers, func(l *architecture.Layer) wire.ArchLayer { return wire.ArchLayer(*l) }), Modules: each(b.Modules, func(m *architecture.Module) wire.ArchModule { return wire.ArchModule(*m) }),
-		Matrix: each(b.Matrix, cellOf), Cycles: each(b.Cycles, cycleOf),
-		Hubs: each(b.Hubs, func(h *architecture.Hub) wire.ArchHub { return wire.ArchHub(*h) }), GodFiles: each(b.GodFiles, func(g *architecture.GodFile) wire.ArchGodFile { return wire.ArchGodFile(*g) }),
-		Violations: each(b.Violations, func(v *architecture.Violation) wire.ArchViolation { return wire.ArchViolation(*v) }),
-		Together:   each(b.Together, func(p *architecture.Pair) wire.ArchPair { return wire.ArchPair(*p) }),
-		Functions:  each(b.Functions, func(f *architecture.Function) wire.ArchFunction { return wire.ArchFunction(*f) }),
+		Layers: service.Each(b.Layers, func(l *architecture.Layer) wire.ArchLayer { return wire.ArchLayer(*l) }), Modules: service.Each(b.Modules, func(m *architecture.Module) wire.ArchModule { return wire.ArchModule(*m) }),
+		Matrix: service.Each(b.Matrix, cellOf), Cycles: service.Each(b.Cycles, cycleOf),
+		Hubs: service.Each(b.Hubs, func(h *architecture.Hub) wire.ArchHub { return wire.ArchHub(*h) }), GodFiles: service.Each(b.GodFiles, func(g *architecture.GodFile) wire.ArchGodFile { return wire.ArchGodFile(*g) }),
+		Violations: service.Each(b.Violations, func(v *architecture.Violation) wire.ArchViolation { return wire.ArchViolation(*v) }),
+		Together:   service.Each(b.Together, func(p *architecture.Pair) wire.ArchPair { return wire.ArchPair(*p) }),
+		Functions:  service.Each(b.Functions, func(f *architecture.Function) wire.ArchFunction { return wire.ArchFunction(*f) }),
 		Drawing:    b.Drawing, Rules: b.Rules, NotLookedAt: b.NotLookedAt, Complete: b.Complete, Incomplete: b.Because,
 		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Index: index, Meta: meta,
 	}
@@ -42,7 +42,7 @@ func cellOf(c *architecture.Cell) wire.ArchCell { return wire.ArchCell(*c) }
 
 func cycleOf(c *architecture.Cycle) wire.ArchCycle {
 	return wire.ArchCycle{
-		Modules: c.Modules, Path: c.Path, Edges: c.Edges, TypeOnly: c.TypeOnly, TestOnly: c.TestOnly, Cut: each(c.Cut, cellOf), Weight: c.Weight, Exact: c.Exact,
+		Modules: c.Modules, Path: c.Path, Edges: c.Edges, TypeOnly: c.TypeOnly, TestOnly: c.TestOnly, Cut: service.Each(c.Cut, cellOf), Weight: c.Weight, Exact: c.Exact,
 	}
 }
 

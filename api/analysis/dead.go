@@ -25,7 +25,7 @@ func (a *deadAnswer) Paging() (p *answer.Page, offset int) { return &a.Page, a.o
 // Wire is service.Answer's.
 func (a *deadAnswer) Wire(meta wire.Meta, index wire.Index) any {
 	return &wire.DeadResponse{
-		Dead: each(a.Dead, deadOf), Counts: each(a.Counts, countOf), LookedAt: each(a.Looked, countOf), NotLooked: a.NotLooked,
+		Dead: service.Each(a.Dead, deadOf), Counts: service.Each(a.Counts, countOf), LookedAt: service.Each(a.Looked, countOf), NotLooked: a.NotLooked,
 		Complete: a.Complete, Incomplete: a.Because, Total: a.Total, Truncated: a.Truncated, NextOffset: a.Next, Index: index, Meta: meta,
 	}
 }
@@ -38,7 +38,7 @@ func deadOf(f *dead.Finding) wire.Dead {
 	d := wire.Dead{
 		Symbol: f.Symbol, File: f.File, Line: f.Line, EndLine: f.EndLine, Kind: wire.DeadKind(f.Kind), Lang: f.Lang,
 		Confidence: wire.DeadConfidence(f.Confidence), Reason: wire.DeadReason(f.Reason), Why: f.Why,
-		Exported: f.Exported, Test: f.Test, Changed: f.Changed, Users: each(f.Users, place),
+		Exported: f.Exported, Test: f.Test, Changed: f.Changed, Users: service.Each(f.Users, place),
 	}
 	if f.Root != nil {
 		at := wire.Place(*f.Root)

@@ -20,7 +20,7 @@ func (a *diagnosticsAnswer) Paging() (*answer.Page, int) { return &a.Page, a.off
 
 func (a *diagnosticsAnswer) Wire(meta wire.Meta, index wire.Index) any {
 	return &wire.DiagnosticsResponse{
-		Findings: each(a.Findings, func(f *diagnostics.Finding) wire.Diagnostic { return wire.Diagnostic(*f) }), Counts: a.Counts, Files: a.Files,
+		Findings: service.Each(a.Findings, func(f *diagnostics.Finding) wire.Diagnostic { return wire.Diagnostic(*f) }), Counts: a.Counts, Files: a.Files,
 		NotLookedAt: a.NotLookedAt, Complete: a.Complete, Incomplete: a.Because,
 		Total: a.Total, Truncated: a.Truncated, NextOffset: a.Next, Index: index, Meta: meta,
 	}

@@ -20,9 +20,9 @@ func (a *controlAnswer) Paging() (*answer.Page, int) { return &a.Page, a.offset 
 func (a *controlAnswer) Wire(meta wire.Meta, index wire.Index) any {
 	return &wire.ControlResponse{
 		Target: a.Target, Function: wire.FlowFunction(a.Function), Entry: a.Entry, Exits: a.Exits, Complexity: a.Complexity, Loops: a.Loops,
-		Blocks:      each(a.Blocks, func(b *flow.Block) wire.ControlBlock { return wire.ControlBlock(*b) }),
-		Edges:       each(a.Edges, func(e *flow.Edge) wire.ControlEdge { return wire.ControlEdge(*e) }),
-		Unreachable: a.Unreachable, Complete: a.Complete, Incomplete: a.Because, Alternatives: each(a.Others, place),
+		Blocks:      service.Each(a.Blocks, func(b *flow.Block) wire.ControlBlock { return wire.ControlBlock(*b) }),
+		Edges:       service.Each(a.Edges, func(e *flow.Edge) wire.ControlEdge { return wire.ControlEdge(*e) }),
+		Unreachable: a.Unreachable, Complete: a.Complete, Incomplete: a.Because, Alternatives: service.Each(a.Others, place),
 		Total: a.Total, Truncated: a.Truncated, NextOffset: a.Next, Index: index, Meta: meta,
 	}
 }
@@ -48,12 +48,12 @@ func (a *dataAnswer) Paging() (*answer.Page, int) { return &a.Page, a.offset }
 func (a *dataAnswer) Wire(meta wire.Meta, index wire.Index) any {
 	return &wire.DataResponse{
 		Target: a.Target, Function: wire.FlowFunction(a.Function),
-		Variables: each(a.Variables, func(v *flow.Variable) wire.FlowVariable { return wire.FlowVariable(*v) }),
-		Refs:      each(a.Refs, func(r *flow.Ref) wire.FlowRef { return wire.FlowRef(*r) }),
-		Edges: each(a.Edges, func(p *flow.DefUse) wire.DefUse {
+		Variables: service.Each(a.Variables, func(v *flow.Variable) wire.FlowVariable { return wire.FlowVariable(*v) }),
+		Refs:      service.Each(a.Refs, func(r *flow.Ref) wire.FlowRef { return wire.FlowRef(*r) }),
+		Edges: service.Each(a.Edges, func(p *flow.DefUse) wire.DefUse {
 			return wire.DefUse{Variable: p.Variable, Def: wire.FlowRef(p.Def), Use: wire.FlowRef(p.Use), Maybe: p.Maybe}
 		}),
-		Complete: a.Complete, Incomplete: a.Because, Alternatives: each(a.Others, place),
+		Complete: a.Complete, Incomplete: a.Because, Alternatives: service.Each(a.Others, place),
 		Total: a.Total, Truncated: a.Truncated, NextOffset: a.Next, Index: index, Meta: meta,
 	}
 }
@@ -79,7 +79,7 @@ func (a *sliceAnswer) Paging() (*answer.Page, int) { return &a.Page, a.offset }
 func (a *sliceAnswer) Wire(meta wire.Meta, index wire.Index) any {
 	return &wire.SliceResponse{
 		Target: a.Target, Function: wire.FlowFunction(a.Function), Direction: a.Direction, Variable: a.Variable, Functions: a.Functions,
-		Lines:    each(a.Lines, func(l *flow.SliceLine) wire.SliceLine { return wire.SliceLine(*l) }),
+		Lines:    service.Each(a.Lines, func(l *flow.SliceLine) wire.SliceLine { return wire.SliceLine(*l) }),
 		Complete: a.Complete, Incomplete: a.Because, Total: a.Total, Truncated: a.Truncated, NextOffset: a.Next, Index: index, Meta: meta,
 	}
 }

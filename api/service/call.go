@@ -308,7 +308,7 @@ func (o *overlay) meta(cmd string) *wire.OverlayMeta {
 		return nil
 	}
 	v := o.view
-	m := &wire.OverlayMeta{Files: v.Files, LeftOut: each(v.LeftOut, func(f *answer.SkippedFile) wire.OverlayLeftOut {
+	m := &wire.OverlayMeta{Files: v.Files, LeftOut: Each(v.LeftOut, func(f *answer.SkippedFile) wire.OverlayLeftOut {
 		return wire.OverlayLeftOut{Path: f.Path, Reason: f.Reason, Detail: f.Detail}
 	})}
 	switch cmd {

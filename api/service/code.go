@@ -27,8 +27,8 @@ func (b *structureResponse) short() bool { return b.meta.Truncated }
 func (b *structureResponse) wire() any {
 	return &wire.StructureResponse{
 		Root: b.root,
-		Files: each(b.Files, func(f *outline.FileStructure) wire.FileStructure {
-			return wire.FileStructure{File: f.File, Lang: f.Lang, Lines: f.Lines, Symbols: each(f.Symbols, symbolOf), Omitted: f.Omitted}
+		Files: Each(b.Files, func(f *outline.FileStructure) wire.FileStructure {
+			return wire.FileStructure{File: f.File, Lang: f.Lang, Lines: f.Lines, Symbols: Each(f.Symbols, symbolOf), Omitted: f.Omitted}
 		}),
 		Totals: wire.StructureTotals(b.Totals), Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Index: indexOf(b.State), Meta: b.meta,
 	}
@@ -78,9 +78,9 @@ func (b *skeletonResponse) short() bool { return b.meta.Truncated }
 
 func (b *skeletonResponse) wire() any {
 	return &wire.SkeletonResponse{
-		Files: each(b.Files, func(f *outline.FileSkeleton) wire.FileSkeleton { return wire.FileSkeleton(*f) }),
-		Text:  b.Text, Tokens: b.Tokens, TokensRaw: b.TokensRaw, LeftOut: each(b.LeftOut, leftOutOf), LeftOutMore: b.LeftOutMore,
-		Definition: optional(b.Definition, definitionOf), Alternatives: each(b.Others, placeIn),
+		Files: Each(b.Files, func(f *outline.FileSkeleton) wire.FileSkeleton { return wire.FileSkeleton(*f) }),
+		Text:  b.Text, Tokens: b.Tokens, TokensRaw: b.TokensRaw, LeftOut: Each(b.LeftOut, leftOutOf), LeftOutMore: b.LeftOutMore,
+		Definition: optional(b.Definition, definitionOf), Alternatives: Each(b.Others, placeIn),
 		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Index: indexOf(b.State), Meta: b.meta,
 	}
 }
@@ -117,8 +117,8 @@ func (b *importsResponse) short() bool { return b.meta.Truncated }
 
 func (b *importsResponse) wire() any {
 	return &wire.ImportsResponse{
-		Files: each(b.Files, func(f *outline.FileImports) wire.FileImports {
-			return wire.FileImports{File: f.File, Lang: f.Lang, Omitted: f.Omitted, Imports: each(f.Imports, func(i *outline.FoundImported) wire.FoundImport {
+		Files: Each(b.Files, func(f *outline.FileImports) wire.FileImports {
+			return wire.FileImports{File: f.File, Lang: f.Lang, Omitted: f.Omitted, Imports: Each(f.Imports, func(i *outline.FoundImported) wire.FoundImport {
 				return wire.FoundImport{Path: i.Path, Name: i.Name, Alias: i.Alias, Line: i.Line, Files: i.Files}
 			})}
 		}),
@@ -168,11 +168,11 @@ func (b *extractResponse) short() bool { return b.meta.Truncated }
 func (b *extractResponse) wire() any {
 	out := &wire.ExtractedSymbol{
 		Symbol: b.Symbol, File: b.File, Line: b.Line, EndLine: b.EndLine, Kind: b.Kind, Lang: b.Lang, Signature: b.Signature, Doc: b.Doc, Changed: b.Changed,
-		Content: b.Content, Tokens: b.Tokens, TokensRaw: b.TokensRaw, Truncated: b.Truncated, Alternatives: each(b.Others, placeIn),
+		Content: b.Content, Tokens: b.Tokens, TokensRaw: b.TokensRaw, Truncated: b.Truncated, Alternatives: Each(b.Others, placeIn),
 		Index: indexOf(b.state), Meta: b.meta,
 	}
 	if d := b.DirectCalls; d != nil {
-		out.Calls, out.CalledBy = each(d.Calls, placeIn), each(d.CalledBy, placeIn)
+		out.Calls, out.CalledBy = Each(d.Calls, placeIn), Each(d.CalledBy, placeIn)
 		out.Complete, out.OpenCalls, out.Incomplete = d.Complete, d.Open, d.Because
 	}
 	return out
@@ -197,7 +197,7 @@ func (b *outlineResponse) short() bool { return b.meta.Truncated }
 
 func (b *outlineResponse) wire() any {
 	return &wire.ExtractedFile{
-		File: b.File, Lang: b.Lang, Lines: b.Lines, Symbols: each(b.Symbols, symbolOf), Omitted: b.Omitted, Imports: each(b.Imports, importedOf),
+		File: b.File, Lang: b.Lang, Lines: b.Lines, Symbols: Each(b.Symbols, symbolOf), Omitted: b.Omitted, Imports: Each(b.Imports, importedOf),
 		ImportsOmitted: b.ImportsOmitted, TokensRaw: b.TokensRaw, Changed: b.Changed, Index: indexOf(b.state), Meta: b.meta,
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/quarry-search/quarry/index/search"
 )
 
-// each converts the elements of a list; one that is nil stays nil.
-func each[T, U any](list []T, convert func(*T) U) []U {
+// Each converts the elements of a list; one that is nil stays nil.
+func Each[T, U any](list []T, convert func(*T) U) []U {
 	if list == nil {
 		return nil
 	}
@@ -49,7 +49,7 @@ const cutSize answer.Cut = "size"
 
 // cutsOf names why something is left out.
 func cutsOf(cuts []answer.Cut) []string {
-	return each(cuts, func(c *answer.Cut) string { return string(*c) })
+	return Each(cuts, func(c *answer.Cut) string { return string(*c) })
 }
 
 // cut notes that results were left out, and why.
@@ -111,7 +111,7 @@ func signalOf(s *search.Signal) wire.Signal { return wire.Signal(*s) }
 func resultOf(r *search.Result) wire.SearchResult {
 	return wire.SearchResult{
 		File: r.File, Line: r.Line, EndLine: r.EndLine, Content: r.Content, Score: r.Score, Role: wire.Role(r.Role), Signature: r.Signature,
-		Symbol: r.Symbol, Kind: r.Kind, Lang: r.Lang, Project: r.Project, Changed: r.Changed, Brief: r.Brief, Sent: r.Sent, Explain: each(r.Explain, signalOf), Why: (*wire.Why)(r.Why),
+		Symbol: r.Symbol, Kind: r.Kind, Lang: r.Lang, Project: r.Project, Changed: r.Changed, Brief: r.Brief, Sent: r.Sent, Explain: Each(r.Explain, signalOf), Why: (*wire.Why)(r.Why),
 	}
 }
 
@@ -153,8 +153,8 @@ func itemOf(c *brief.ContextItem) wire.ContextItem {
 func overviewOf(m *brief.Overview) wire.Overview {
 	return wire.Overview{
 		Files:     m.Files,
-		Languages: each(m.Languages, func(l *brief.LanguageShare) wire.OverviewLanguage { return wire.OverviewLanguage(*l) }),
-		Folders:   each(m.Folders, func(f *brief.FolderAbout) wire.OverviewFolder { return wire.OverviewFolder(*f) }),
+		Languages: Each(m.Languages, func(l *brief.LanguageShare) wire.OverviewLanguage { return wire.OverviewLanguage(*l) }),
+		Folders:   Each(m.Folders, func(f *brief.FolderAbout) wire.OverviewFolder { return wire.OverviewFolder(*f) }),
 		More:      m.More,
 	}
 }
@@ -188,7 +188,7 @@ func snapshotOf(o *answer.Origin) wire.IndexSnapshot {
 // never null.
 func CoverageOf(c *index.Coverage) wire.Coverage {
 	skipped := func(list []answer.SkippedFile) []wire.SkippedFile {
-		return append([]wire.SkippedFile{}, each(list, func(f *answer.SkippedFile) wire.SkippedFile { return wire.SkippedFile(*f) })...)
+		return append([]wire.SkippedFile{}, Each(list, func(f *answer.SkippedFile) wire.SkippedFile { return wire.SkippedFile(*f) })...)
 	}
 	table := func(m map[string]int) map[string]int {
 		if m == nil {

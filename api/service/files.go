@@ -175,6 +175,6 @@ func (s *Service) Find(ctx context.Context, c *Call, request *wire.FindRequest) 
 		return nil, nil
 	}
 	return encoded(c, &wire.FindResponse{
-		Paths: each(l.Paths, foundPathOf), Breadcrumbs: te.Texts(l.Crumbs), Clamped: c.Clamped, Index: indexOf(f.State), Meta: l.Meta.Wire(),
+		Paths: Each(l.Paths, foundPathOf), Breadcrumbs: te.Texts(l.Crumbs), Clamped: c.Clamped, Index: indexOf(f.State), Meta: l.Meta.Wire(),
 	})
 }

@@ -31,11 +31,11 @@ func (b *callsResponse) short() bool { return b.meta.Truncated }
 func (b *callsResponse) wire() any {
 	return &wire.CallsResponse{
 		Target: b.Target, Direction: wire.Direction(b.Direction), Definition: optional(b.Definition, definitionOf),
-		Edges: each(b.Edges, edgeOf), Ambiguous: each(b.Ambiguous, edgeOf), External: each(b.External, edgeOf),
-		Unresolved: each(b.Unresolved, func(c *calls.CallSite) wire.UnresolvedCall {
+		Edges: Each(b.Edges, edgeOf), Ambiguous: Each(b.Ambiguous, edgeOf), External: Each(b.External, edgeOf),
+		Unresolved: Each(b.Unresolved, func(c *calls.CallSite) wire.UnresolvedCall {
 			return wire.UnresolvedCall{From: placeIn(&c.From), Name: c.Name, Line: c.Line, Column: c.Column, Reason: c.Reason, Candidates: c.Candidates, CallSites: c.CallSites, Test: c.Test}
 		}),
-		Counts: wire.CallCounts(b.Counts), Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
+		Counts: wire.CallCounts(b.Counts), Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: Each(b.Others, placeIn),
 		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Across: b.across, Index: indexOf(b.State), Meta: b.meta,
 	}
 }
@@ -87,16 +87,16 @@ func (b *impactResponse) short() bool { return b.meta.Truncated }
 func (b *impactResponse) wire() any {
 	return &wire.ImpactResponse{
 		Target: b.Target, Definition: optional(b.Definition, definitionOf),
-		Changed: each(b.Changed, func(c *impact.Change) wire.ChangedSymbol {
+		Changed: Each(b.Changed, func(c *impact.Change) wire.ChangedSymbol {
 			return wire.ChangedSymbol{Symbol: c.Symbol, File: c.File, Line: c.Line, Kind: c.Kind, Change: c.Change}
 		}),
-		LeftOut: each(b.LeftOut, leftOutOf),
-		Unfollowed: each(b.Unfollowed, func(l *impact.Lost) wire.Unfollowed {
+		LeftOut: Each(b.LeftOut, leftOutOf),
+		Unfollowed: Each(b.Unfollowed, func(l *impact.Lost) wire.Unfollowed {
 			return wire.Unfollowed{Symbol: l.Symbol, File: l.File, Line: l.Line, Kind: l.Kind, Reason: l.Reason, Mentions: l.Mentions}
 		}),
-		Callers: each(b.Callers, callerOf), Ambiguous: each(b.Ambiguous, callerOf), Counts: wire.ImpactCounts(b.Counts), Tests: b.Tests, Files: b.Files,
-		Runs:     each(b.Runs, func(r *impact.Run) wire.TestRun { return wire.TestRun(*r) }),
-		Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
+		Callers: Each(b.Callers, callerOf), Ambiguous: Each(b.Ambiguous, callerOf), Counts: wire.ImpactCounts(b.Counts), Tests: b.Tests, Files: b.Files,
+		Runs:     Each(b.Runs, func(r *impact.Run) wire.TestRun { return wire.TestRun(*r) }),
+		Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: Each(b.Others, placeIn),
 		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Across: b.across, Index: indexOf(b.State), Meta: b.meta,
 	}
 }
@@ -145,12 +145,12 @@ func (b *traceResponse) short() bool { return b.meta.Truncated }
 
 func (b *traceResponse) wire() any {
 	return &wire.TraceResponse{
-		Symbol: b.Symbol, Definition: optional(b.Definition, definitionOf), Callers: each(b.Callers, neighbourOf), Callees: each(b.Callees, neighbourOf),
+		Symbol: b.Symbol, Definition: optional(b.Definition, definitionOf), Callers: Each(b.Callers, neighbourOf), Callees: Each(b.Callees, neighbourOf),
 		To: optional(b.To, definitionOf),
-		Paths: each(b.Paths, func(p *trace.CallPath) wire.Chain {
-			return wire.Chain{Hops: each(p.Hops, edgeOf), Confidence: wire.Confidence(p.Confidence)}
+		Paths: Each(b.Paths, func(p *trace.CallPath) wire.Chain {
+			return wire.Chain{Hops: Each(p.Hops, edgeOf), Confidence: wire.Confidence(p.Confidence)}
 		}),
-		Backward: b.Backward, Text: b.Text, Tokens: b.Tokens, Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
+		Backward: b.Backward, Text: b.Text, Tokens: b.Tokens, Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: Each(b.Others, placeIn),
 		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Index: indexOf(b.State), Meta: b.meta,
 	}
 }

@@ -28,8 +28,8 @@ func (b *referencesResponse) short() bool { return b.meta.Truncated }
 
 func (b *referencesResponse) wire() any {
 	return &wire.ReferencesResponse{
-		Target: b.Target, Definition: optional(b.Definition, definitionOf), References: each(b.References, referenceOf), Ambiguous: each(b.Ambiguous, referenceOf),
-		Counts: wire.ReferenceCounts(b.Counts), Files: b.Files, Complete: b.Complete, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
+		Target: b.Target, Definition: optional(b.Definition, definitionOf), References: Each(b.References, referenceOf), Ambiguous: Each(b.Ambiguous, referenceOf),
+		Counts: wire.ReferenceCounts(b.Counts), Files: b.Files, Complete: b.Complete, Incomplete: b.Because, Alternatives: Each(b.Others, placeIn),
 		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Index: indexOf(b.State), Meta: b.meta,
 	}
 }

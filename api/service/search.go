@@ -31,7 +31,7 @@ type searchResponse struct {
 func (b *searchResponse) short() bool { return b.meta.Truncated }
 
 func (b *searchResponse) wire() any {
-	return &wire.SearchResponse{Results: each(b.results, resultOf), Index: b.index, Projects: b.projects, Meta: b.meta, Receipt: b.receipt}
+	return &wire.SearchResponse{Results: Each(b.results, resultOf), Index: b.index, Projects: b.projects, Meta: b.meta, Receipt: b.receipt}
 }
 
 // batchResponse is an answer to a search with several queries.
@@ -60,8 +60,8 @@ func (b *batchResponse) short() bool {
 }
 
 func (b *batchResponse) wire() any {
-	answers := each(b.answers, func(a *queryAnswer) wire.BatchAnswer {
-		return wire.BatchAnswer{Query: a.query, Results: each(a.results, resultOf), Meta: a.meta}
+	answers := Each(b.answers, func(a *queryAnswer) wire.BatchAnswer {
+		return wire.BatchAnswer{Query: a.query, Results: Each(a.results, resultOf), Meta: a.meta}
 	})
 	return &wire.BatchResponse{Answers: answers, Index: b.index, Projects: b.projects, Receipt: b.receipt}
 }
@@ -355,6 +355,6 @@ func (h *ragHandle) Chunk(ctx context.Context, x Index, id string, n, budget int
 	from, to := pager.Page(n)
 	f := te.FindingsPage(a.Matches, rest[from:to], te.Place{Page: n, Pages: c.Chunks}, h.base)
 	c.Text = f.Text(remainder.More(id, n, c.Chunks))
-	c.Body = wire.HandleResponse{Results: each(f.Results, resultOf), Breadcrumbs: te.Texts(f.Crumbs), Meta: f.Meta.Wire()}
+	c.Body = wire.HandleResponse{Results: Each(f.Results, resultOf), Breadcrumbs: te.Texts(f.Crumbs), Meta: f.Meta.Wire()}
 	return c, nil
 }

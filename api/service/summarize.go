@@ -222,7 +222,7 @@ func (q *summarizing) local(ctx context.Context, x Index, count func(string) int
 	}
 	d := &summarizeResponse{count: count, SummarizeResponse: wire.SummarizeResponse{
 		Summary: a.Text, Level: string(a.Level), Kind: q.kind, TokensIn: a.TokensIn, TokensOut: a.TokensOut, Tokenizer: q.Tokenizer, Engine: engineLocal,
-		Truncated: a.Truncated, Chunks: max(a.Chunks, 1), Files: a.Files, Alternatives: each(a.Others, placeIn), Index: indexOf(a.State),
+		Truncated: a.Truncated, Chunks: max(a.Chunks, 1), Files: a.Files, Alternatives: Each(a.Others, placeIn), Index: indexOf(a.State),
 		Meta: wire.Meta{V: 1, Command: "summarize", Matches: len(a.Files), Clamped: q.clamped, Changed: a.Changed, Unchecked: a.Unchecked},
 	}}
 	if a.Truncated {

@@ -36,7 +36,7 @@ func (b *verifyResponse) wire() any {
 	return &wire.Verification{
 		Root: b.root, Proved: v.Proved, Sampled: v.Sampled, Files: v.Files, Symbols: v.Symbols, Chunks: v.Chunks, Terms: v.Terms,
 		Postings: v.Postings, Vectors: v.Vectors, Rounded: v.Rounded, Graph: v.GraphDone, Edges: v.Edges, Sites: v.Sites,
-		Differences: each(v.Differences, func(d *verify.Difference) wire.Difference { return wire.Difference(*d) }),
+		Differences: Each(v.Differences, func(d *verify.Difference) wire.Difference { return wire.Difference(*d) }),
 		Total:       v.Total, Truncated: v.Truncated, Changed: v.Changed, Unchecked: v.Unchecked, Seconds: v.Seconds, Index: indexOf(v.State), Clamped: b.clamped,
 	}
 }
