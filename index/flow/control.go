@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -95,18 +96,11 @@ func Control(ctx context.Context, x *store.View, q ControlQuery) (ControlAnswer,
 		}
 	}
 	f.gaps(&a.Completeness)
-	a.Blocks = append(a.Blocks, answer.PageOf(&a.Page, blocks, q.Offset, orDefault(q.Limit, defaultBlocks))...)
+	a.Blocks = append(a.Blocks, answer.PageOf(&a.Page, blocks, q.Offset, cmp.Or(max(q.Limit, 0), defaultBlocks))...)
 	a.edges(f, s)
 	a.Lacks(a.Cuts)
 	a.Checked = x.Check(&a, state.Generation)
 	return a, ctx.Err()
-}
-
-func orDefault(n, most int) int {
-	if n <= 0 {
-		return most
-	}
-	return n
 }
 
 // edges fills in those between the blocks of the page.

@@ -106,7 +106,7 @@ func Data(ctx context.Context, x *store.View, q DataQuery) (DataAnswer, error) {
 			edges = append(edges, DefUse{Variable: f.graph.Vars[use.Var].Name, Def: f.ref(def), Use: f.ref(use), Maybe: def.Weak})
 		}
 	}
-	a.Edges = append(a.Edges, answer.PageOf(&a.Page, edges, q.Offset, orDefault(q.Limit, defaultBlocks))...)
+	a.Edges = append(a.Edges, answer.PageOf(&a.Page, edges, q.Offset, cmp.Or(max(q.Limit, 0), defaultBlocks))...)
 	a.Lacks(a.Cuts)
 	a.Checked = x.Check(&a, state.Generation)
 	return a, ctx.Err()

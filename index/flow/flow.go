@@ -155,7 +155,7 @@ func (m *maker) at(r *store.Record, offset int, within *store.Symbol) (*function
 	if !ok {
 		return nil, unsupported(r, "its syntax could not be read")
 	}
-	f := m.function(r, control.Graph(r.Lang, tree, top), nil)
+	f := newFunction(r, m.text(r), control.Graph(r.Lang, tree, top), nil)
 	m.made[r] = append(m.made[r], f)
 	return f.innermost(offset), nil
 }
@@ -178,9 +178,8 @@ func join(list []string) string {
 	return b.String()
 }
 
-// function says what a graph is of.
-func (m *maker) function(r *store.Record, g *walk.Graph, outer *function) *function {
-	t := m.text(r)
+// newFunction says what a graph is of.
+func newFunction(r *store.Record, t *text, g *walk.Graph, outer *function) *function {
 	f := &function{record: r, text: t, graph: g, outer: outer}
 	f.Function = Function{Name: g.Name, File: r.Path, Line: t.line(g.Start), EndLine: t.line(max(g.Start, g.End-1)), Lang: r.Lang}
 	f.qualify()
@@ -213,11 +212,7 @@ func (f *function) innermost(offset int) *function {
 
 // nested returns the function of a graph inside.
 func (f *function) nested(g *walk.Graph) *function {
-	t := f.text
-	n := &function{record: f.record, text: t, graph: g, outer: f}
-	n.Function = Function{Name: g.Name, File: f.File, Line: t.line(g.Start), EndLine: t.line(max(g.Start, g.End-1)), Lang: f.Lang}
-	n.qualify()
-	return n
+	return newFunction(f.record, f.text, g, f)
 }
 
 // find returns the function that a target means, and the line that it names, 0 for none.
@@ -261,7 +256,7 @@ func (m *maker) module(r *store.Record) (*function, error) {
 	if tree == nil {
 		return nil, unsupported(r, "its syntax could not be read")
 	}
-	return m.function(r, control.Graph(r.Lang, tree, control.Root(tree)), nil), nil
+	return newFunction(r, m.text(r), control.Graph(r.Lang, tree, control.Root(tree)), nil), nil
 }
 
 // gaps says what of a function is not known.

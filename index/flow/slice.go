@@ -120,7 +120,7 @@ func Slice(ctx context.Context, x *store.View, q SliceQuery) (SliceAnswer, error
 	for _, cut := range s.cuts {
 		a.Cut(cut)
 	}
-	a.Lines = append(a.Lines, answer.PageOf(&a.Page, list, q.Offset, orDefault(q.Limit, defaultBlocks))...)
+	a.Lines = append(a.Lines, answer.PageOf(&a.Page, list, q.Offset, cmp.Or(max(q.Limit, 0), defaultBlocks))...)
 	a.Completeness = s.gaps
 	a.Lacks(a.Cuts)
 	a.Checked = x.Check(&a, state.Generation)

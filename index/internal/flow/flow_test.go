@@ -176,7 +176,7 @@ func (v view) slice(line int, forward bool) string {
 		}
 	}
 	byLine := map[int]string{}
-	for _, l := range flow.Slice(deps, from, forward) {
+	for _, l := range sliceOf(deps, from, forward) {
 		s := &v.g.Steps[l.Step]
 		n := v.line(s.Start)
 		if _, is := byLine[n]; !is && l.Step > walk.Leave {
@@ -193,4 +193,46 @@ func (v view) slice(line int, forward bool) string {
 		}
 	}
 	return b.String()
+}
+
+// A sliceLine is a step of a slice, and why it is there.
+type sliceLine struct {
+	Step   int
+	Reason flow.Reason
+	Of     int // the step that it is there for; itself for one that was asked about
+}
+
+// sliceOf returns the steps that some steps depend on, themselves included; forward those that
+// depend on them. Each has the reason that was found first.
+func sliceOf(deps []flow.Dependence, from []int, forward bool) []sliceLine {
+	near := map[int][]flow.Dependence{}
+	for _, d := range deps {
+		if forward {
+			near[d.On] = append(near[d.On], d)
+		} else {
+			near[d.From] = append(near[d.From], d)
+		}
+	}
+	seen := map[int]bool{}
+	var list []sliceLine
+	for _, s := range from {
+		if !seen[s] {
+			seen[s] = true
+			list = append(list, sliceLine{Step: s, Of: s})
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		at := list[i].Step
+		for _, d := range near[at] {
+			to := d.On
+			if forward {
+				to = d.From
+			}
+			if !seen[to] {
+				seen[to] = true
+				list = append(list, sliceLine{Step: to, Reason: d.Reason, Of: at})
+			}
+		}
+	}
+	return list
 }

@@ -40,7 +40,7 @@ type Builder struct {
 	typed   bool         // what is declared has values without parts
 	early   bool         // of the parameters: the defaults are not evaluated here
 	whole   bool         // the next block is the body of the function
-	hoisted map[syntax.Node][]int
+	hoisted map[syntax.Node]bool
 	steps   *int            // of all functions of the question
 	modules map[string]bool // see Grammar.Modules
 }
@@ -104,7 +104,7 @@ func Build(t *syntax.Tree, rules *Grammar, n syntax.Node) *Graph {
 
 func newBuilder(t *syntax.Tree, rules *Grammar, outer *Builder, steps *int) *Builder {
 	b := &Builder{
-		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, ahead: map[Var]bool{}, dead: map[int]bool{}, hoisted: map[syntax.Node][]int{},
+		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, ahead: map[Var]bool{}, dead: map[int]bool{}, hoisted: map[syntax.Node]bool{},
 		g: &Graph{Vars: make([]VarInfo, 1), Steps: []Step{{Kind: Begin}, {Kind: End}, {Kind: End}}},
 	}
 	b.scopes, b.open = []scope{{}}, none

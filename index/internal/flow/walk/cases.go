@@ -78,7 +78,7 @@ func (f CasesForm) Case() Rule {
 
 // Unless writes a step that may not hold; other, a part of its node, runs where it does not.
 func (b *Builder) Unless(n, other syntax.Node, do func()) {
-	b.hoisted[other] = nil
+	b.hoisted[other] = true
 	id := b.Step(Cond, n, do)
 	if b.dry || id == Entry {
 		b.body(other)

@@ -18,7 +18,7 @@ func (b *Builder) Expr(n syntax.Node) {
 		return
 	}
 	kind := b.Kind(n)
-	if _, done := b.hoisted[n]; done {
+	if b.hoisted[n] {
 		return
 	}
 	if kind == "ERROR" {

@@ -32,7 +32,7 @@ func (b *Builder) hoistNode(n syntax.Node, depth int, parts []int) []int {
 	if _, function := b.rules.Functions[b.Kind(n)]; function || depth > maxDepth {
 		return parts
 	}
-	if _, done := b.hoisted[n]; done {
+	if b.hoisted[n] {
 		return parts
 	}
 	if b.hoistSelf(n) {
@@ -57,10 +57,10 @@ func (b *Builder) hoistSelf(n syntax.Node) bool {
 	t, ternary := b.rules.Ternary[kind]
 	switch {
 	case statement && !b.rules.Operand[kind]:
-		b.hoisted[n] = nil
+		b.hoisted[n] = true
 		rule(b, n)
 	case b.rules.Logic.Binary[kind] && b.lazy(n) && b.holdsStatement(n):
-		b.hoisted[n] = nil
+		b.hoisted[n] = true
 		left, right := b.operands(n)
 		kind := False
 		if b.rules.Logic.And[b.operator(n)] {
@@ -68,7 +68,7 @@ func (b *Builder) hoistSelf(n syntax.Node) bool {
 		}
 		b.choice(left, kind, func() { b.value(right) }, nil)
 	case ternary && b.statementIn(n, 0):
-		b.hoisted[n] = nil
+		b.hoisted[n] = true
 		b.choice(b.Child(n, t[0]), True, func() { b.value(b.Child(n, t[1])) }, func() { b.value(b.Child(n, t[2])) })
 	default:
 		return false

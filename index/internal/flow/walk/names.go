@@ -368,7 +368,6 @@ func (b *Builder) Own(do func()) {
 // Outside says that a name is not one of this function.
 func (b *Builder) Outside(name string, at int) {
 	if b.outer != nil {
-		b.scopes[0][name] = 0
 		delete(b.scopes[0], name)
 	}
 	b.lookup(name, at)

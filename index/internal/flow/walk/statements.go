@@ -30,7 +30,7 @@ func (b *Builder) Stmt(n syntax.Node) {
 		return
 	}
 	if f, ok := b.rules.Functions[kind]; ok {
-		if _, done := b.hoisted[n]; !done {
+		if !b.hoisted[n] {
 			b.define(n, f)
 		}
 		return
@@ -58,7 +58,7 @@ func (b *Builder) define(n syntax.Node, f Function) {
 // Ahead writes the statement that makes a function before the place where it stands.
 func (b *Builder) Ahead(n syntax.Node) {
 	b.Stmt(n)
-	b.hoisted[n] = nil
+	b.hoisted[n] = true
 }
 
 // Block writes the statements of a block with names of its own.
