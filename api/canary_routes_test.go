@@ -17,6 +17,9 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-chi/chi/v5"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/quarry-search/quarry/api/mcp"
 )
 
 // canaryRequests are, for each route, fields with which it does its work, so that a trap in
@@ -30,6 +33,7 @@ func canaryRequests() map[string]map[string]any {
 		"/handles": {}, "/handles/{id}": {}, "/health": {}, "/ready": {}, "/status": {"skipped": 100}, "/events": {}, "/version": {}, "/openapi.yaml": {}, "/metrics": {},
 		"/coach/report": {}, "/projects": {}, "/projects/{name}": {}, "/invalidate": {}, "/reindex": {}, "/verify": {},
 		"/rpc": {"method": "cat", "params": map[string]any{"path": "a.go"}}, "/relay": {"line": "->relay:code cat a.go"}, "/mcp": {},
+		"/tools": {}, "/tools/{name}": {},
 	}
 }
 
@@ -236,7 +240,30 @@ func TestCanary(t *testing.T) {
 		c.try(s.Handler(), route)
 	}
 	c.overlays(s.Handler(), all)
+	c.tools(s.Handler())
 	c.report(t)
+}
+
+// tools tries traps in all arguments of the tools that hold text.
+func (c *canary) tools(h http.Handler) {
+	for _, tool := range mcp.Functions() {
+		in := tool.Function.Parameters.(*jsonschema.Schema)
+		base := map[string]any{}
+		for _, name := range in.Required {
+			base[name] = map[string]any{"query": "alpha", "target": "a.go:6", "path": "keys.go"}[name]
+		}
+		c.send(h, "POST /tools/"+tool.Function.Name, base, nil)
+		for name, p := range in.Properties {
+			if p.Type != "string" || len(p.Enum) > 0 {
+				continue
+			}
+			for i, trap := range c.traps() {
+				if i < fewTraps || takesPath(name) {
+					c.send(h, "POST /tools/"+tool.Function.Name, base, &canaryField{name: name}, trap)
+				}
+			}
+		}
+	}
 }
 
 // overlays tries traps as the paths of overlays, on every route that takes one.

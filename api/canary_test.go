@@ -172,7 +172,9 @@ func (c *canary) ask(h http.Handler, what string, r *http.Request) *httptest.Res
 	body := w.Body.Bytes()
 	c.clean(what, body)
 	var p wire.Problem
+	var tool wire.ToolResult // whose error is the sentence
 	switch {
+	case w.Code < 500 && strings.HasPrefix(r.URL.Path, "/tools/") && json.Unmarshal(body, &tool) == nil && c.codes[tool.Code]:
 	case w.Code >= 500 && !strings.HasPrefix(what, "GET /ready"):
 		c.found = append(c.found, fmt.Sprintf("%s: %d %.300s", what, w.Code, body))
 	case w.Code >= 400 && json.Unmarshal(body, &p) == nil && !c.codes[p.Code]:

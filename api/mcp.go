@@ -2,11 +2,15 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
+
+	"github.com/go-chi/chi/v5"
 
 	"github.com/quarry-search/quarry/api/fields"
 	"github.com/quarry-search/quarry/api/mcp"
@@ -41,21 +45,16 @@ func (a mcpAsker) Ask(ctx context.Context, endpoint string, fields map[string]an
 	return a.s.ask(ctx, wayMCP, from.id, endpoint, with)
 }
 
-func (s *Server) newMCP() http.Handler {
-	return mcp.New(mcp.Options{Asker: mcpAsker{s}, Version: s.version, Logger: s.log, Panicked: s.Panicked}).Handler(s.limits.Body)
+func (s *Server) newMCP() *mcp.Server {
+	return mcp.New(mcp.Options{Asker: mcpAsker{s}, Version: s.version, Logger: s.log, Panicked: s.Panicked})
 }
 
 // mcp answers one message of the Model Context Protocol.
 func (s *Server) mcp(protocol http.Handler) handler {
 	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
 		c.asks = true
-		common := map[string]any{}
 		query := fields.Query(r.URL.RawQuery)
-		for _, name := range mcpFields() {
-			if v := query.Text(name, fields.MaxPath); v != "" {
-				common[name] = v
-			}
-		}
+		common := commonFields(query)
 		if query.Err != nil {
 			s.fail(w, r, c, query.Err)
 			return
@@ -72,6 +71,57 @@ func (s *Server) mcp(protocol http.Handler) handler {
 		if p.status != 0 {
 			s.fail(w, r, c, wire.Problemf(wire.CodeInvalidRequest, "%s", strings.TrimSpace(p.text.String())))
 		}
+	}
+}
+
+// commonFields reads what goes with every question.
+func commonFields(query *fields.Fields) map[string]any {
+	common := map[string]any{}
+	for _, name := range mcpFields() {
+		if v := query.Text(name, fields.MaxPath); v != "" {
+			common[name] = v
+		}
+	}
+	return common
+}
+
+// listTools says which tools there are, as functions that a model may call.
+func (s *Server) listTools(w http.ResponseWriter, r *http.Request, c *exchange) {
+	s.write(w, r, c, http.StatusOK, mcp.Functions())
+}
+
+// callTool has a tool answer the arguments that are the body. Whatever it says has one form.
+func (s *Server) callTool(tools *mcp.Server) handler {
+	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
+		c.asks = true
+		query := fields.Query(r.URL.RawQuery)
+		text := query.OneOf("format", "json", "text") == "text"
+		common := commonFields(query)
+		for name, id := range map[string]string{"session_id": query.ID("session_id", r.Header.Get("X-Session-Id")), "agent_id": query.ID("agent_id", r.Header.Get("X-Agent-Id"))} {
+			if id != "" {
+				common[name] = id
+			}
+		}
+		c.notice(w, query, "project", "format")
+		name, err := url.PathUnescape(chi.URLParam(r, "name"))
+		if err != nil {
+			err = wire.Problemf(wire.CodeInvalidRequest, "the name of the tool is malformed")
+		}
+		var body []byte
+		if err = cmp.Or(query.Err, err); err == nil {
+			body, err = s.readBody(w, r)
+		}
+		var data any
+		if err == nil {
+			ctx := context.WithValue(r.Context(), mcpKey{}, mcpRequest{c.ID, common})
+			data, err = tools.Call(ctx, name, bytes.TrimSpace(body), text)
+		}
+		if err != nil {
+			p := s.prepare(w, r, c, err)
+			s.write(w, r, c, status(p.Code), &wire.ToolResult{Error: p.Message, Code: p.Code, RequestID: c.ID})
+			return
+		}
+		s.write(w, r, c, http.StatusOK, &wire.ToolResult{OK: true, Data: data})
 	}
 }
 

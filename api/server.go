@@ -219,7 +219,10 @@ func (s *Server) routes() chi.Router {
 	r.Delete("/projects/{name}", s.handle(s.taking(s.removeProject)))
 	post("/rpc", s.rpc)
 	post("/relay", s.relay)
-	post("/mcp", s.mcp(s.newMCP()))
+	tools := s.newMCP()
+	post("/mcp", s.mcp(tools.Handler(s.limits.Body)))
+	get("/tools", s.taking(s.listTools))
+	post("/tools/{name}", s.callTool(tools))
 	if s.opt.Pprof {
 		s.profiles(r)
 	}

@@ -47,6 +47,8 @@ var methods = map[string][]any{
 	"GET /status":             {(*Client).Status},
 	"GET /coach/report":       {(*Client).CoachReport},
 	"GET /version":            {(*Client).Version},
+	"GET /tools":              {(*Client).Tools},
+	"POST /tools/{name}":      {(*Client).CallTool},
 }
 
 // leftOut are operations that the Client does not have, and why.

@@ -2,7 +2,10 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"net/http"
+	"net/url"
 )
 
 // Arch says how the parts of a program depend on each other.
@@ -139,4 +142,26 @@ func (c *Client) aimed(req SearchRequest) shapedSearch {
 // Related finds the code that is most like the place at a line of a file.
 func (c *Client) Related(ctx context.Context, req RelatedRequest) (*SearchResponse, error) {
 	return query[SearchResponse](ctx, c, "/related", &req, &req.Scope)
+}
+
+// Tools lists the tools as functions that a model may call: what OpenAI's interface and those
+// after it take as the field tools of a request.
+func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
+	list, err := ask[[]Tool](ctx, c, get("/tools", nil))
+	if err != nil {
+		return nil, err
+	}
+	return *list, nil
+}
+
+// CallTool has a tool answer a call of a model, with the arguments as the model wrote them: a
+// JSON object, or nothing. The data of the result are the fields of the answer; what the tool
+// refuses is an *Error, whose message is for the model.
+func (c *Client) CallTool(ctx context.Context, name string, arguments json.RawMessage) (*ToolResult, error) {
+	k := call{method: http.MethodPost, path: "/tools/" + url.PathEscape(name), query: c.asker(Scope{})}
+	text(k.query, "project", c.opt.Project)
+	if len(arguments) > 0 {
+		k.send = arguments
+	}
+	return ask[ToolResult](ctx, c, k)
 }

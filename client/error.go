@@ -31,11 +31,15 @@ func problem(resp *http.Response, body []byte) *Error {
 	var p struct {
 		Error     string `json:"error"`
 		Message   string `json:"message"`
+		Code      string `json:"code"` // of a tool, whose error is the sentence
 		RequestID string `json:"request_id"`
 	}
-	if json.Unmarshal(body, &p) == nil && p.Error != "" && p.Message != "" {
+	switch err := json.Unmarshal(body, &p); {
+	case err == nil && p.Error != "" && p.Message != "":
 		e.Code, e.Message, e.RequestID = p.Error, p.Message, p.RequestID
-	} else {
+	case err == nil && p.Error != "" && p.Code != "":
+		e.Code, e.Message, e.RequestID = p.Code, p.Error, p.RequestID
+	default:
 		e.Message = "the server answered " + resp.Status
 	}
 	e.RetryAfter = retryAfter(resp)

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http/httptest"
 	"os"
@@ -134,6 +135,18 @@ func TestRealServer(t *testing.T) {
 	if r := must(c.Find(ctx, client.FindRequest{Name: []string{"*.py"}, Type: "f"}))(t); true {
 		check("Find", len(r.Paths) == 1 && r.Paths[0].Path == "orders/cart.py", r)
 	}
+	if r := must(c.Tools(ctx))(t); true {
+		check("Tools", len(r) > 10 && r[0].Type == "function" && r[0].Function.Name == "search" && r[0].Function.Parameters != nil, r)
+	}
+	if r := must(c.CallTool(ctx, "calls", json.RawMessage(`{"target":"Signer.sign"}`)))(t); true {
+		data, _ := r.Data.(map[string]any)
+		check("CallTool", r.OK && data["complete"] == true && data["total"] == 2.0, r)
+	}
+	if r := must(c.CallTool(ctx, "dead", nil))(t); true {
+		check("CallTool", r.OK && r.Data != nil, r)
+	}
+	refused(t, client.CodeNotFound, 404)(c.CallTool(ctx, "dea", nil))
+	refused(t, client.CodeInvalidRequest, 400)(c.CallTool(ctx, "dead", json.RawMessage(`{"foo":1}`)))
 	if r := must(c.Health(ctx))(t); true {
 		check("Health", r.Status == "ok" && r.Version == "1.2.3" && r.Files == 7 && r.Root == root, r)
 	}

@@ -155,6 +155,9 @@ type (
 	StructureTotals    = wire.StructureTotals
 	SummarizeRequest   = wire.SummarizeRequest
 	SummarizeResponse  = wire.SummarizeResponse
+	Tool               = wire.Tool
+	ToolFunction       = wire.ToolFunction
+	ToolResult         = wire.ToolResult
 	TraceRequest       = wire.TraceRequest
 	TraceResponse      = wire.TraceResponse
 	Unfollowed         = wire.Unfollowed

@@ -38,24 +38,40 @@ func refused(err error) *sdk.CallToolResult {
 // handler answers the calls of a tool.
 func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		fields, own, err := t.request(req.Params.Arguments)
-		if err != nil {
-			return refused(&refusal{"invalid_request", err.Error()}), nil
-		}
 		p := s.report(ctx, req)
-		answer, err := s.answer(ctx, t.endpoint, fields, p)
+		res, err := s.run(ctx, &t, req.Params.Arguments, p)
 		p.end()
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
 		case errors.As(err, new(*refusal)):
 			return refused(err), nil
 		case err != nil:
 			return nil, err
 		}
-		return t.result(answer, own["code"] == true)
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: res.text}}, StructuredContent: res.fields}, nil
 	}
+}
+
+// run has the endpoint of a tool answer a call. What is refused is a *refusal.
+func (s *Server) run(ctx context.Context, t *tool, arguments json.RawMessage, p *progress) (*outcome, error) {
+	fields, own, err := t.request(arguments)
+	if err != nil {
+		return nil, &refusal{wire.CodeInvalidRequest, err.Error()}
+	}
+	answer, err := s.answer(ctx, t.endpoint, fields, p)
+	if err != nil {
+		return nil, err
+	}
+	return t.result(answer, own["code"] == true)
+}
+
+// An outcome is what a call has: short text for a reader, and the fields of the output schema
+// for a program. A client shows the model one of them or both, so that each says all that
+// matters.
+type outcome struct {
+	text   string
+	fields json.RawMessage
 }
 
 // request makes an endpoint's fields of a call's arguments, and keeps those apart that
@@ -67,7 +83,7 @@ func (t *tool) request(arguments json.RawMessage) (fields, own map[string]any, e
 	if len(arguments) > 0 {
 		d := json.NewDecoder(bytes.NewReader(arguments))
 		d.UseNumber()
-		if err := d.Decode(&given); err != nil {
+		if err := d.Decode(&given); err != nil || d.More() {
 			return nil, nil, fmt.Errorf("the arguments of %s must be an object", t.name)
 		}
 	}
@@ -150,10 +166,8 @@ func (s *Server) ask(ctx context.Context, endpoint string, fields map[string]any
 	return answer, text, nil
 }
 
-// result makes the answer of a call: short text for a reader, and the fields of the
-// output schema for a program. A client shows the model one of them or both, so that
-// each says all that matters.
-func (t *tool) result(answer any, code bool) (*sdk.CallToolResult, error) {
+// result makes of an endpoint's answer that of a call.
+func (t *tool) result(answer any, code bool) (*outcome, error) {
 	answer, cut := bound(answer)
 	out := t.cut(answer, code)
 	if a, ok := out.(*affected); ok {
@@ -176,8 +190,5 @@ func (t *tool) result(answer any, code bool) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mcp: the answer of %s: %w", t.endpoint, err)
 	}
-	return &sdk.CallToolResult{
-		Content:           []sdk.Content{&sdk.TextContent{Text: text}},
-		StructuredContent: json.RawMessage(structured),
-	}, nil
+	return &outcome{text, structured}, nil
 }

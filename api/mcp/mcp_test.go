@@ -417,14 +417,14 @@ func TestBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got affected
-	if err := json.Unmarshal(res.StructuredContent.(json.RawMessage), &got); err != nil {
+	if err := json.Unmarshal(res.fields, &got); err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Tests) != longest || got.TestsMore != 8 || len(got.Files) != longest || got.FilesMore != 0 || len(got.LeftOut) != longest || got.LeftMore != 2 {
 		t.Errorf("%+v", got)
 	}
-	if !strings.HasSuffix(textOf(res), "\n[8 more test files]\n") {
-		t.Errorf("%s", textOf(res))
+	if !strings.HasSuffix(res.text, "\n[8 more test files]\n") {
+		t.Errorf("%s", res.text)
 	}
 	// An outline counts some itself.
 	x = tool{name: "outline", endpoint: "/skeleton", output: reflect.TypeFor[outlined]()}
@@ -432,7 +432,7 @@ func TestBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	var outline outlined
-	if err := json.Unmarshal(res.StructuredContent.(json.RawMessage), &outline); err != nil || len(outline.LeftOut) != longest || outline.LeftOutMore != 7 {
+	if err := json.Unmarshal(res.fields, &outline); err != nil || len(outline.LeftOut) != longest || outline.LeftOutMore != 7 {
 		t.Errorf("%+v, %v", outline, err)
 	}
 	if _, err := wire.Decode("/impact", []byte(`{"tests":1`)); err == nil {

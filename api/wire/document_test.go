@@ -57,6 +57,8 @@ var operations = map[string]operation{
 	"GET /status":             {nil, []any{Status{}}},
 	"GET /coach/report":       {nil, []any{CoachReport{}}},
 	"GET /version":            {nil, []any{Version{}}},
+	"GET /tools":              {nil, []any{[]Tool{}}},
+	"POST /tools/{name}":      {nil, []any{ToolResult{}}},
 }
 
 // leftOut are operations that have none here, and why.
@@ -172,6 +174,8 @@ func (c comparison) compare(where string, typ reflect.Type, s *openapi3.Schema, 
 	c.t.Helper()
 	s = plain(s)
 	switch {
+	case typ.Kind() == reflect.Interface && s.Type == nil && !request: // anything
+		return
 	case typ.Kind() == reflect.Pointer:
 		c.compare(where, typ.Elem(), s, without, request)
 		return

@@ -46,3 +46,26 @@ type RPCEnvelope struct {
 	To        string      `json:"to,omitempty"`
 	Payload   RPCResponse `json:"payload"`
 }
+
+// A Tool is a question to an endpoint, as models are told of functions that they may call: in the
+// form of OpenAI's interface.
+type Tool struct {
+	Type     string       `json:"type"` // function
+	Function ToolFunction `json:"function"`
+}
+
+// A ToolFunction says what a tool is for, and what its arguments are.
+type ToolFunction struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Parameters  any    `json:"parameters"` // a JSON Schema of an object
+}
+
+// A ToolResult is what a tool answers. That it has failed is a result, too.
+type ToolResult struct {
+	OK        bool   `json:"ok"`
+	Data      any    `json:"data,omitempty"`  // the fields of its output, or a text
+	Error     string `json:"error,omitempty"` // a sentence, where it has failed
+	Code      string `json:"code,omitempty"`  // as other endpoints refuse with
+	RequestID string `json:"request_id,omitempty"`
+}

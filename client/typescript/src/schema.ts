@@ -903,6 +903,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tools of MCP, as functions for a model
+         * @description What `/mcp` lists as tools, in the form in which OpenAI's interface and those after it take functions: put the list
+         *     into the field `tools` of a request to a model, and post the arguments of each call of the model to `/tools/{name}`.
+         *     All of them only read.
+         */
+        get: operations["tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tools/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A call of a tool
+         * @description The body is the arguments, as the model wrote them: a JSON object, or nothing for a tool that needs none. An argument
+         *     that the tool does not have is an error, because a model that has made one up means something by it.
+         *
+         *     The answer is that of `/mcp`: `data` is the structured content, less than what the endpoint itself answers, or with
+         *     `format=text` the text. A failure has the same form and the status of its code: `error` is a sentence for the model,
+         *     `code` one for programs. While the index is being built for the first time, calls wait for it, 10 s in all.
+         */
+        post: operations["callTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -3365,6 +3412,36 @@ export interface components {
             to?: string;
             payload: components["schemas"]["RPCResponse"];
         };
+        /** @description All tools, in their order. */
+        ToolList: components["schemas"]["Tool"][];
+        Tool: {
+            /**
+             * @description What it is, of the things that a model may be given.
+             * @enum {string}
+             */
+            type: "function";
+            function: components["schemas"]["ToolFunction"];
+        };
+        ToolFunction: {
+            /** @description As in the path of a call. */
+            name: string;
+            /** @description What it is for, for a model. */
+            description: string;
+            /** @description A JSON Schema of the arguments. */
+            parameters: unknown;
+        };
+        ToolResult: {
+            /** @description There is an answer, and no error. */
+            ok: boolean;
+            /** @description The fields of the answer, or its text. */
+            data?: unknown;
+            /** @description What went wrong, as a sentence. */
+            error?: string;
+            /** @description The same as a code: those of other endpoints' `error`. */
+            code?: string;
+            /** @description Of an error: the value of X-Request-Id. */
+            request_id?: string;
+        };
         ServiceFailure: {
             /**
              * @description As the relay has it.
@@ -4185,6 +4262,24 @@ export interface components {
         };
     };
     responses: {
+        /** @description What the tool or its endpoint refuses, in the form of its answers; before a tool is asked, as other endpoints refuse it. */
+        ToolFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "ok": false,
+                 *       "error": "there is no tool \"serach\"; did you mean search?",
+                 *       "code": "not_found",
+                 *       "request_id": "17"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ToolResult"] | components["schemas"]["Problem"];
+            };
+        };
         /** @description The best results, best first; with `queries`, those of each. */
         Search: {
             headers: {
@@ -8683,6 +8778,127 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
+        };
+    };
+    tools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All tools. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "type": "function",
+                     *         "function": {
+                     *           "name": "dead",
+                     *           "description": "Code that nothing uses.",
+                     *           "parameters": {
+                     *             "type": "object",
+                     *             "properties": {
+                     *               "path": {
+                     *                 "type": "string"
+                     *               },
+                     *               "limit": {
+                     *                 "type": "integer",
+                     *                 "default": 30
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ToolList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    callTool: {
+        parameters: {
+            query?: {
+                /** @description What `data` is: the fields of the answer, or a text for the model. */
+                format?: "json" | "text";
+                /** @description That the question is about: a name or root; absent, the first. */
+                project?: string;
+                /** @description Sent with the question. Code that the session was sent before is then given as a reference, which is of use only to a model that still has it. */
+                session_id?: string;
+                /** @description Sent with the question: it decides the budget of a file that is read. */
+                agent_id?: string;
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path: {
+                /** @description The name of the function. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "where tokens are checked",
+                 *       "limit": 3
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description What the tool answers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "data": {
+                     *         "dead": [],
+                     *         "counts": [],
+                     *         "total": 0,
+                     *         "truncated": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolResult"];
+                };
+            };
+            400: components["responses"]["ToolFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ToolFailed"];
+            404: components["responses"]["ToolFailed"];
+            409: components["responses"]["ToolFailed"];
+            413: components["responses"]["ToolFailed"];
+            422: components["responses"]["ToolFailed"];
+            429: components["responses"]["ToolFailed"];
+            500: components["responses"]["ToolFailed"];
+            503: components["responses"]["ToolFailed"];
+            504: components["responses"]["ToolFailed"];
         };
     };
     health: {
