@@ -167,7 +167,7 @@ func (s *slicer) into(w work, c *walk.Call) {
 // ends reports whether the function ends after a step without a return, with its value in a
 // language where that is its result.
 func ends(step *walk.Step) bool {
-	return slices.ContainsFunc(step.Next, func(e walk.Edge) bool { return e.To == walk.Exit && e.Kind == walk.Next })
+	return slices.ContainsFunc(step.Next, func(e walk.Edge) bool { return e.To == walk.Exit && (e.Kind == walk.Next || e.Kind == walk.Resumed) })
 }
 
 // changesParam reports whether a step changes a part of a parameter.

@@ -39,7 +39,7 @@ type ControlAnswer struct {
 // A Block is code that runs as a whole.
 type Block struct {
 	ID          int      `json:"id"`
-	Type        string   `json:"type"` // entry, exit, raise, branch, loop, case, catch, return, body
+	Type        string   `json:"type"` // entry, exit, raise, branch, loop, case, catch, return, deferred, body
 	Line        int      `json:"line"`
 	EndLine     int      `json:"end_line"`
 	Text        []string `json:"text"`            // its statements, each shortened to a line; never nil
@@ -53,7 +53,7 @@ type Block struct {
 type Edge struct {
 	From      int    `json:"from"`
 	To        int    `json:"to"`
-	Kind      string `json:"kind"`                // next, true, false, case, back, break, continue, return, raise, goto, fallthrough
+	Kind      string `json:"kind"`                // next, true, false, case, back, break, continue, return, raise, goto, fallthrough, finally, resume
 	Condition string `json:"condition,omitempty"` // of true, false and case: what is tested
 	Maybe     bool   `json:"maybe,omitempty"`     // of raise: what the block calls may raise
 }
@@ -178,6 +178,8 @@ func typeOf(b *control.Block, last *walk.Step) string {
 		return "return"
 	case walk.Raise:
 		return "raise"
+	case walk.Deferred:
+		return "deferred"
 	}
 	return "body"
 }

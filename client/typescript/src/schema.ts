@@ -2425,7 +2425,7 @@ export interface components {
         ControlBlock: {
             id: number;
             /** @enum {string} */
-            type: "entry" | "exit" | "raise" | "branch" | "loop" | "case" | "catch" | "return" | "body";
+            type: "entry" | "exit" | "raise" | "branch" | "loop" | "case" | "catch" | "return" | "deferred" | "body";
             line: number;
             end_line: number;
             /** @description Its statements, each on a line of at most 200 bytes. */

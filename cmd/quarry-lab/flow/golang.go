@@ -269,7 +269,7 @@ func (f *goFunction) ours(g *graph) flow {
 			}
 		}
 		for _, e := range s.Next {
-			if e.To != 2 {
+			if e.To != 2 && e.Kind != "raise" {
 				out.next[i] = append(out.next[i], e.To)
 			}
 		}

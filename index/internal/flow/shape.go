@@ -43,7 +43,7 @@ func prev(g *walk.Graph) [][]int {
 }
 
 // ShapeOf joins the steps of a graph to blocks. Edges along which an error is raised by a
-// step that is not there for that end a block, too.
+// step that is not there for that end a block, too, and so does what waits to be resumed.
 func ShapeOf(g *walk.Graph) *Shape {
 	s := &Shape{Of: make([]int, len(g.Steps))}
 	before := prev(g)
@@ -55,7 +55,7 @@ func ShapeOf(g *walk.Graph) *Shape {
 			return true
 		}
 		p := before[i][0]
-		return len(g.Steps[p].Next) != 1 || p <= walk.Leave
+		return len(g.Steps[p].Next) != 1 || p <= walk.Leave || g.Steps[p].Next[0].Kind == walk.Resumed
 	}
 	for i := range g.Steps {
 		if !leads(i) {

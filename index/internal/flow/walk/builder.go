@@ -25,6 +25,7 @@ type Builder struct {
 	scopes  []scope
 	ahead   map[Var]bool // declared by DeclareHere
 	dead    map[int]bool // steps that nothing leads to
+	rests   map[int]bool // steps that are resumed: see Resumed
 	labels  map[string]int
 	gotos   []jump
 	weak    int // >0: what is written may not happen
@@ -39,6 +40,7 @@ type Builder struct {
 	returns bool         // the step that is open has a function that may do so
 	typed   bool         // what is declared has values without parts
 	early   bool         // of the parameters: the defaults are not evaluated here
+	defers  bool         // it has a statement of Grammar.Defers
 	whole   bool         // the next block is the body of the function
 	hoisted map[syntax.Node]bool
 	steps   *int            // of all functions of the question
@@ -62,6 +64,7 @@ type frame struct {
 	handlers []way // of a try: what raises goes here
 	catches  bool
 	finally  bool // what leaves it passes through its last block
+	function bool // it is all of a function with Grammar.Defers
 	first    int  // the first step in it
 	head     int  // of a switch whose cases are labels: its step
 	other    bool // it has a default
@@ -104,7 +107,7 @@ func Build(t *syntax.Tree, rules *Grammar, n syntax.Node) *Graph {
 
 func newBuilder(t *syntax.Tree, rules *Grammar, outer *Builder, steps *int) *Builder {
 	b := &Builder{
-		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, ahead: map[Var]bool{}, dead: map[int]bool{}, hoisted: map[syntax.Node]bool{},
+		Tree: t, rules: rules, outer: outer, steps: steps, labels: map[string]int{}, ahead: map[Var]bool{}, dead: map[int]bool{}, rests: map[int]bool{}, hoisted: map[syntax.Node]bool{},
 		g: &Graph{Vars: make([]VarInfo, 1), Steps: []Step{{Kind: Begin}, {Kind: End}, {Kind: End}}},
 	}
 	b.scopes, b.open = []scope{{}}, none
@@ -136,7 +139,12 @@ func (b *Builder) function(n syntax.Node) {
 		b.Known(func() { b.Stmt(body) })
 	}
 	b.whole, b.through = !f.Class, f.Through
+	if is && len(b.rules.Defers) > 0 && !b.isValue(body) {
+		b.deferring(func() { b.Stmt(body) })
+		body = 0
+	}
 	switch {
+	case body == 0:
 	case !is && b.isValue(body):
 		b.Stmts(body)
 	case is && b.isValue(body):
@@ -175,6 +183,9 @@ func (b *Builder) edge(w way, to int) {
 	if w.kind == ghost {
 		b.g.Steps[w.from].Fall = to
 		return
+	}
+	if w.kind == Next && b.rests[w.from] {
+		w.kind = Resumed
 	}
 	next := &b.g.Steps[w.from].Next
 	for i := range *next {
@@ -277,7 +288,7 @@ func (b *Builder) mayRaise(id int) {
 			f.handlers = append(f.handlers, way{id, Raised, true})
 			return
 		}
-		if f.finally {
+		if f.finally && !f.function {
 			f.jumps = append(f.jumps, jump{from: way{id, Raised, true}, op: ToRaise})
 			return
 		}
@@ -323,8 +334,8 @@ func (b *Builder) send(j jump, n int) {
 			j.more--
 			continue
 		}
-		if at, known := b.labels[j.label]; f.finally && j.op == ToLabel && known && at >= f.first {
-			continue // back to a place in it
+		if at, known := b.labels[j.label]; f.finally && j.op == ToLabel && (f.function || known && at >= f.first) {
+			continue // to a place in it
 		}
 		switch {
 		case f.finally:

@@ -21,6 +21,9 @@ func (b *Builder) Expr(n syntax.Node) {
 	if b.hoisted[n] {
 		return
 	}
+	if b.rules.Awaits[kind] {
+		b.Rest()
+	}
 	if kind == "ERROR" {
 		b.Gap(n, "it does not parse")
 	}

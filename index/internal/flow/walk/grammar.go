@@ -78,6 +78,9 @@ type Grammar struct {
 	// Readers are the names of methods that change nothing, Fillers of those that change what
 	// they are called of, but not what they are given.
 	Readers, Fillers map[string]bool
+	// Awaits are the kinds of expressions after which a function is resumed; Defers are those of
+	// statements whose calls run when the function is left.
+	Awaits, Defers map[string]bool
 	// Lists are the kinds of lists of targets and of values, which are assigned one by one.
 	Lists map[string]bool
 	// Holds are the kinds of literals that hold the objects they are made of.

@@ -95,9 +95,9 @@ const (
 	Continued
 	Returned
 	Raised
-	Went // goto
-	Fell // into the next case
-	Finally
+	Went    // goto
+	Fell    // into the next case
+	Finally // into what runs however the code before it is left
 	Resumed // after a yield or an await
 )
 

@@ -147,9 +147,17 @@ func (b *Builder) Assert(n, cond, message syntax.Node) {
 func (b *Builder) Yield() {
 	if !b.dry && b.open != none {
 		b.g.Generator = true
+		b.Rest()
 		b.MayRaise() // whoever resumes it may throw an error in
 		if s := &b.g.Steps[b.open]; s.Kind == Plain {
 			s.Kind = Yields
 		}
+	}
+}
+
+// Rest says of the step that is open that it waits until it is resumed.
+func (b *Builder) Rest() {
+	if !b.dry && b.open > Leave {
+		b.rests[b.open] = true
 	}
 }

@@ -25,6 +25,9 @@ func (b *Builder) Stmt(n syntax.Node) {
 		b.Stmts(n)
 		return
 	}
+	if b.rules.Defers[kind] && !b.dry {
+		b.defers = true
+	}
 	if rule, ok := b.rules.Statements[kind]; ok {
 		rule(b, n)
 		return

@@ -135,11 +135,39 @@ func (b *Builder) Finally(do, last func()) {
 		last()
 		return
 	}
-	b.frames = append(b.frames, frame{finally: true, first: len(b.g.Steps)})
+	b.finally(b.framed(frame{finally: true, first: len(b.g.Steps)}, do), last)
+}
+
+// framed writes something within a frame, and returns that.
+func (b *Builder) framed(f frame, do func()) frame {
+	b.frames = append(b.frames, f)
 	do()
-	f := b.frames[len(b.frames)-1]
+	f = b.frames[len(b.frames)-1]
 	b.frames = b.frames[:len(b.frames)-1]
+	return f
+}
+
+// deferring writes the body of a function. Where it defers calls, every way out that is written
+// passes through a step for these; errors of what is called do not.
+func (b *Builder) deferring(do func()) {
+	f := b.framed(frame{finally: true, function: true, first: len(b.g.Steps)}, do)
+	if b.defers {
+		b.finally(f, func() { b.StepOf(Deferred, b.g.End, b.g.End, 0, nil) })
+		return
+	}
+	for _, j := range f.jumps {
+		b.send(j, len(b.frames))
+	}
+}
+
+// finally writes what every way out of a frame passes through.
+func (b *Builder) finally(f frame, last func()) {
 	normal := slices.ContainsFunc(b.at, b.alive)
+	for i := range b.at {
+		if b.at[i].kind == Next {
+			b.at[i].kind = Finally
+		}
+	}
 	for _, j := range f.jumps {
 		b.at = append(b.at, j.from)
 	}

@@ -100,6 +100,7 @@ func Grammar() *walk.Grammar {
 		Loops:  walk.Kinds("for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"),
 		Ahead:  ahead,
 		Hoists: hoists,
+		Awaits: walk.Kinds("await_expression"),
 	}
 }
 

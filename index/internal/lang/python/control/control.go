@@ -78,6 +78,7 @@ func Grammar() *walk.Grammar {
 		Pure:        walk.Kinds("print", "len", "range", "str", "int", "float", "bool", "abs", "isinstance", "type", "repr", "min", "max", "sum", "sorted", "enumerate", "zip", "hash", "id", "round", "any", "all", "tuple", "ord", "chr"),
 		Flat:        true,
 		Loops:       walk.Kinds(),
+		Awaits:      walk.Kinds("await"),
 	}
 }
 

@@ -101,8 +101,9 @@ func Grammar() *walk.Grammar {
 			"type_cast_expression"),
 		Holds: walk.Kinds("reference_expression", "tuple_expression", "array_expression", "struct_expression", "field_initializer_list", "field_initializer", "shorthand_field_initializer",
 			"base_field_initializer", "unary_expression"),
-		Lists: walk.Kinds("tuple_expression", "tuple_pattern"),
-		Pure:  walk.Kinds("Some", "Ok", "Err", "drop", "std::mem::size_of", "String::from", "Box::new"),
+		Lists:  walk.Kinds("tuple_expression", "tuple_pattern"),
+		Awaits: walk.Kinds("await_expression"),
+		Pure:   walk.Kinds("Some", "Ok", "Err", "drop", "std::mem::size_of", "String::from", "Box::new"),
 		Address: func(b *walk.Builder, n syntax.Node) bool {
 			return b.Kind(n) == "reference_expression" && b.ChildOf(n, "mutable_specifier") != 0
 		},
