@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/cmd/quarry-lab/callgraph"
+	"github.com/quarry-search/quarry/cmd/quarry-lab/dead"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/fitting"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/flow"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load"
@@ -48,6 +49,6 @@ func newCommand() *cobra.Command {
 	root.AddCommand(mixed.Commands()...)
 	root.AddCommand(scale.Commands()...)
 	root.AddCommand(peers.Commands()...)
-	root.AddCommand(callgraph.Command(), flow.Command(), mutate.Command(), fitting.Command(), retrieval.Command(), tasks.Command())
+	root.AddCommand(callgraph.Command(), dead.Command(), flow.Command(), mutate.Command(), fitting.Command(), retrieval.Command(), tasks.Command())
 	return root
 }
