@@ -143,6 +143,11 @@ func (x *Index) Search(ctx context.Context, q search.Query) (search.Answer, erro
 	return search.Search(ctx, x.View, q)
 }
 
+// Flows is the question of that name.
+func (x *Index) Flows(ctx context.Context, q flow.FlowsQuery) (flow.FlowsAnswer, error) {
+	return flow.Flows(ctx, x.View, q)
+}
+
 // Slice is the question of that name.
 func (x *Index) Slice(ctx context.Context, q flow.SliceQuery) (flow.SliceAnswer, error) {
 	return flow.Slice(ctx, x.View, q)

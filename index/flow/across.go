@@ -34,8 +34,15 @@ func (s *slicer) across(w work) {
 	}
 }
 
+// A linker finds what calls lead to. Without walk it is of no use.
+type linker struct {
+	*maker
+	walk  *calls.Walk // nil: calls are not followed
+	sites map[*store.Record]*sites
+}
+
 // node returns the node of the call graph that a function is, 0 for none.
-func (s *slicer) node(f *function) graph.ID {
+func (s *linker) node(f *function) graph.ID {
 	for _, id := range s.walk.G.Named(f.File, f.graph.Name, f.Line) {
 		if n := s.walk.Node(id); int(n.Start) <= f.graph.Start+1 && int(n.End) >= f.graph.End-1 && n.Kind == graph.FuncNode {
 			return id
@@ -48,24 +55,25 @@ func (s *slicer) node(f *function) graph.ID {
 	return 0
 }
 
-// targets returns the functions that a call may run, and whether these are all.
-func (s *slicer) targets(f *function, at int) (list []graph.ID, all bool) {
+// targets returns the edges to the functions that a call may run, one for each, and whether these
+// are all.
+func (s *linker) targets(f *function, at int) (list []graph.Edge, all bool) {
 	pos := ir.At(f.text.line(at), f.text.column(at))
-	edges, open := s.callsOf(f.record)
-	for _, e := range edges[pos] {
-		if n := s.walk.Node(e.To); n.Kind == graph.FuncNode && n.Path != "" && !slices.Contains(list, e.To) {
-			list = append(list, e.To)
+	of := s.callsOf(f.record)
+	for _, e := range of.edges[pos] {
+		if n := s.walk.Node(e.To); n.Kind == graph.FuncNode && n.Path != "" && !slices.ContainsFunc(list, func(o graph.Edge) bool { return o.To == e.To }) {
+			list = append(list, e)
 		}
 	}
-	return list, !open[pos]
+	return list, !of.open[pos]
 }
 
-// callsOf returns the calls of a file by place, and the places of those that are not resolved.
-func (s *slicer) callsOf(r *store.Record) (edges map[ir.Pos][]graph.Edge, open map[ir.Pos]bool) {
+// callsOf returns the calls of a file by place.
+func (s *linker) callsOf(r *store.Record) *sites {
 	if c, ok := s.sites[r]; ok {
-		return c.edges, c.open
+		return c
 	}
-	c := sites{map[ir.Pos][]graph.Edge{}, map[ir.Pos]bool{}}
+	c := &sites{map[ir.Pos][]graph.Edge{}, map[ir.Pos]bool{}, map[ir.Pos]string{}}
 	s.walk.G.CallsIn(r.Path, func(e graph.Edge) bool {
 		if e.Kind == graph.Calls {
 			c.edges[e.Pos] = append(c.edges[e.Pos], e)
@@ -74,19 +82,23 @@ func (s *slicer) callsOf(r *store.Record) (edges map[ir.Pos][]graph.Edge, open m
 	}, func(site graph.Site) bool {
 		if site.Reason != graph.External {
 			c.open[site.Pos] = true
+		} else {
+			c.outside[site.Pos] = site.Name
 		}
 		return true
 	})
 	if s.sites == nil {
-		s.sites = map[*store.Record]sites{}
+		s.sites = map[*store.Record]*sites{}
 	}
 	s.sites[r] = c
-	return c.edges, c.open
+	return c
 }
 
+// The sites of a file are its calls by place.
 type sites struct {
-	edges map[ir.Pos][]graph.Edge
-	open  map[ir.Pos]bool
+	edges   map[ir.Pos][]graph.Edge
+	open    map[ir.Pos]bool   // those that are not resolved
+	outside map[ir.Pos]string // the names of what is not in the index
 }
 
 // offset returns that of a place.
@@ -104,7 +116,7 @@ func (s *slicer) full() bool {
 }
 
 // functionOf returns the function of a node, nil where its file has none.
-func (s *slicer) functionOf(id graph.ID) *function {
+func (s *linker) functionOf(id graph.ID) *function {
 	n := s.walk.Node(id)
 	r := s.index.Record(n.Path)
 	if r == nil || int(n.End) > r.Text.Size {
@@ -115,33 +127,41 @@ func (s *slicer) functionOf(id graph.ID) *function {
 		at = min(s.text(r).offset(n.Pos), r.Text.Size-1)
 	}
 	f, err := s.at(r, at, nil)
-	if err != nil || f.graph.Start < int(n.Start)-1 && f.graph.End > int(n.End)+1 {
+	if err != nil {
 		return nil
 	}
-	return f
+	if f.graph.Start >= int(n.Start)-1 || f.graph.End <= int(n.End)+1 {
+		return f
+	}
+	for _, g := range f.graph.Nested { // it is assigned to its name
+		if int(n.Start) <= g.Start && g.End <= int(n.End) && !g.Class {
+			return f.nested(g)
+		}
+	}
+	return nil
 }
 
 // into follows a call to what it runs.
 func (s *slicer) into(w work, c *walk.Call) {
-	ids, all := s.targets(w.f, c.At)
+	to, all := s.targets(w.f, c.At)
 	line := w.f.text.line(c.Start)
 	if !all {
 		s.unknown = append(s.unknown, fmt.Sprintf("%s (%s:%d)", cmp.Or(w.f.called(c.At), "an expression"), w.f.File, line))
 	}
-	if len(ids) == 0 {
+	if len(to) == 0 {
 		return
 	}
 	if w.depth >= s.query.Depth {
 		s.deeper()
 		return
 	}
-	for _, id := range ids {
+	for _, e := range to {
 		if s.full() {
 			return
 		}
-		f := s.functionOf(id)
+		f := s.functionOf(e.To)
 		if f == nil {
-			lacks(&s.gaps, "%s: no control flow of %s", s.walk.Node(id).Path, s.walk.Node(id).Name)
+			lacks(&s.gaps, "%s: no control flow of %s", s.walk.Node(e.To).Path, s.walk.Node(e.To).Name)
 			continue
 		}
 		f.noted(&s.gaps)

@@ -85,7 +85,7 @@ func Slice(ctx context.Context, x *store.View, q SliceQuery) (SliceAnswer, error
 		return a, &answer.TargetError{Target: q.Target, Nearest: []string{}, Reason: fmt.Sprintf("a slice is that of a line: ask for %s:%d, say", f.File, f.Line)}
 	}
 	a.Function = f.Function
-	s := &slicer{maker: m, query: &q, forward: a.Direction == Forward, seen: map[point]bool{}, lines: map[lineKey]*SliceLine{}, functions: map[*walk.Graph]bool{}}
+	s := &slicer{linker: linker{maker: m}, query: &q, forward: a.Direction == Forward, seen: map[point]bool{}, lines: map[lineKey]*SliceLine{}, functions: map[*walk.Graph]bool{}}
 	s.gaps.Complete = true
 	f.gaps(&s.gaps)
 	if err := s.begin(f, line); err != nil {
@@ -141,17 +141,15 @@ type lineKey struct {
 
 // A slicer follows dependences.
 type slicer struct {
-	*maker
+	linker
 	query     *SliceQuery
 	forward   bool
-	walk      *calls.Walk // nil: calls are not followed
 	todo      []work
 	seen      map[point]bool
 	lines     map[lineKey]*SliceLine
 	functions map[*walk.Graph]bool
 	gaps      answer.Completeness
 	cuts      []answer.Cut
-	sites     map[*store.Record]sites
 	globals   []string // variables that are not followed
 	open      []string // names of which there are calls that are not resolved
 	unknown   []string // calls

@@ -24,6 +24,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/quarry-search/quarry/index/internal/flow/taint"
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 	bash "github.com/quarry-search/quarry/index/internal/lang/bash/control"
 	cfamily "github.com/quarry-search/quarry/index/internal/lang/cfamily/control"
@@ -64,6 +65,9 @@ var scripts = sync.OnceValue(javascript.Grammar)
 
 // Languages returns the languages that have a table, sorted.
 func Languages() []string { return slices.Sorted(maps.Keys(grammars)) }
+
+// Table returns what a language has of sources, sinks and sanitizers.
+func Table(lang string) (*taint.Table, error) { return taint.Read(grammars[lang]().Flows) }
 
 // A Function is a place in a tree where code is that runs as one.
 type Function struct {

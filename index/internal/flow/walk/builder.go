@@ -33,6 +33,7 @@ type Builder struct {
 	label   string       // of the statement that comes next
 	head    int          // one more than where the next step begins; 0: at its node
 	mode    []targetMode // of the patterns around
+	slot    int          // of the next parameter, see Graph.Slots
 	own     int          // >0: names are those of the innermost block
 	dry     bool         // only names are declared
 	through bool         // see Function.Through

@@ -110,6 +110,8 @@ type Grammar struct {
 	IsType func(name string) bool
 	// Ignore reports whether a name is not one of a variable: a constant, a type.
 	Ignore func(name string) bool
+	// Flows is the text of a table of sources, sinks and sanitizers, which package taint reads.
+	Flows string
 }
 
 // A Rule writes what a node does.
@@ -229,7 +231,7 @@ func (b *Builder) params(n syntax.Node, f Function) {
 	}
 	for _, word := range words {
 		if !f.SameSelf {
-			b.declareParam(word, b.Start(n), b.Start(n))
+			b.declareParam(word, b.Start(n), b.Start(n), Receives)
 		}
 	}
 	if name := b.Child(n, f.Name); f.Inside && name != 0 {
@@ -243,6 +245,11 @@ func (b *Builder) params(n syntax.Node, f Function) {
 	for _, field := range []string{f.Recv, f.Params} {
 		if field == "" {
 			continue
+		}
+		if field == f.Recv {
+			b.slot = Receives
+		} else {
+			b.slot = 0
 		}
 		list := b.Child(n, field)
 		if b.rules.Names[b.Kind(list)] {
@@ -262,14 +269,15 @@ func (b *Builder) params(n syntax.Node, f Function) {
 				}
 			}
 			b.g.Results = append(b.g.Results, b.g.Params[before:]...)
-			b.g.Params = b.g.Params[:before]
+			b.g.Params, b.g.Slots = b.g.Params[:before], b.g.Slots[:before]
 		}
 	}
 }
 
 // ParamNamed writes a parameter that is not written as one.
 func (b *Builder) ParamNamed(name string, n syntax.Node) {
-	b.declareParam(name, b.Start(n), b.Start(n))
+	b.declareParam(name, b.Start(n), b.Start(n), b.slot)
+	b.slot++
 }
 
 // made evaluates what is needed when a function or class is made.
@@ -285,9 +293,9 @@ func (b *Builder) made(n syntax.Node, f Function) {
 	}
 }
 
-func (b *Builder) declareParam(name string, start, end int) {
+func (b *Builder) declareParam(name string, start, end, slot int) {
 	v := b.declare(name, start)
-	b.g.Params = append(b.g.Params, v)
+	b.g.Params, b.g.Slots = append(b.g.Params, v), append(b.g.Slots, slot)
 	b.access(Access{Kind: Def, Var: v, Start: start, End: end})
 }
 
@@ -300,12 +308,25 @@ func (b *Builder) Param(n syntax.Node) {
 	before := len(b.g.Steps[Entry].Access)
 	b.Typed(n, func() { b.param(n) })
 	typ := b.Child(n, "type")
+	names := 0 // a, b int: each is a parameter
+	for c := range b.NamedChildren(n) {
+		if b.Field(c) == "name" {
+			names++
+		}
+	}
+	if names > 1 {
+		b.slot--
+	}
 	for i := before; i < len(b.g.Steps[Entry].Access); i++ {
 		if a := &b.g.Steps[Entry].Access[i]; a.Kind == Def && a.Path == "" {
-			b.g.Params = append(b.g.Params, a.Var)
+			if names > 1 {
+				b.slot++
+			}
+			b.g.Params, b.g.Slots = append(b.g.Params, a.Var), append(b.g.Slots, b.slot)
 			a.Scalar = typ != 0 && b.rules.ScalarTypes[b.Text(typ)]
 		}
 	}
+	b.slot++
 }
 
 func (b *Builder) param(n syntax.Node) {

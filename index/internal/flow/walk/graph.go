@@ -8,6 +8,7 @@ type Graph struct {
 	Steps      []Step
 	Vars       []VarInfo
 	Params     []Var    // in order; the receiver comes first where there is one
+	Slots      []int    // of each of Params: which argument it gets, from 0; Receives: the object that the function is called of
 	Results    []Var    // those with names
 	Nested     []*Graph // functions written inside, in the order of the text
 	Step       int      // of a nested function: the step of the outer one that makes it
@@ -25,6 +26,9 @@ const (
 	Exit
 	Leave
 )
+
+// Receives is the slot of a parameter that gets no argument.
+const Receives = -1
 
 // A Gap is something that was not followed.
 type Gap struct {
@@ -142,6 +146,7 @@ type Access struct {
 	Weak       bool   // of a Def: it may happen, or it changes a part that is not known
 	ByCall     bool   // a call may do it
 	Of         Var    // of a Def: the variable whose value it gets as it is
+	Value      Span   // of a Def: the expression that it gets; {0, 0}: not one alone
 	If         []Var  // of a Def that is Scalar: only where these have no parts
 	Scalar     bool   // of a Def: what is written is a number, a text, a truth: it has no parts to be changed
 	Inner      bool   // a function written inside does it, at some time

@@ -33,6 +33,9 @@ func (b *Builder) Give(left, right syntax.Node, target func(syntax.Node)) {
 			}
 		}
 		a.Scalar, a.If = b.ScalarValue(value)
+		if value != 0 {
+			a.Value = Span{b.Start(value), b.End(value)}
+		}
 		if v, path, ok := b.place(b.unwrapped(value)); ok && path == "" && (each || len(lefts) == 1) {
 			a.Of = v
 		}

@@ -16,6 +16,7 @@ var cases = walk.CasesForm{Value: "condition", Body: "body", CaseValue: "value"}
 // C returns what is known of C.
 func C() *walk.Grammar {
 	return &walk.Grammar{
+		Flows: flows,
 		Functions: map[string]walk.Function{
 			"function_definition": {NameOf: nameOf, Body: "body", Bind: parameters},
 		},

@@ -12,6 +12,7 @@ func Grammar() *walk.Grammar {
 	method := walk.Function{Name: "name", Body: "body", Bind: params, Member: true}
 	class := walk.Function{Name: "name", Body: "body", Bind: primary, Class: true, Member: true}
 	return &walk.Grammar{
+		Flows: flows,
 		Functions: map[string]walk.Function{
 			"method_declaration":              method,
 			"constructor_declaration":         method,

@@ -12,6 +12,7 @@ import (
 // Grammar returns what is known of Go.
 func Grammar() *walk.Grammar {
 	return &walk.Grammar{
+		Flows: flows,
 		Functions: map[string]walk.Function{
 			"function_declaration": {Name: "name", Params: "parameters", Result: "result", Body: "body"},
 			"method_declaration":   {Name: "name", Recv: "receiver", Params: "parameters", Result: "result", Body: "body"},

@@ -13,6 +13,7 @@ import (
 func Grammar() *walk.Grammar {
 	class := walk.Function{Name: "name", Body: "body", Class: true, Member: true}
 	return &walk.Grammar{
+		Flows: flows,
 		Functions: map[string]walk.Function{
 			"method_declaration":              {Name: "name", Params: "parameters", Body: "body", Member: true},
 			"constructor_declaration":         {Name: "name", Params: "parameters", Body: "body", Member: true},

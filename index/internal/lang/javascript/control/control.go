@@ -11,6 +11,7 @@ import (
 func Grammar() *walk.Grammar {
 	heads := walk.Kinds("class_heritage", "decorator")
 	return &walk.Grammar{
+		Flows: flows,
 		Functions: map[string]walk.Function{
 			"function_declaration":           {Name: "name", Body: "body", Bind: params},
 			"generator_function_declaration": {Name: "name", Body: "body", Bind: params},

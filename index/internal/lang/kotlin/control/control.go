@@ -12,6 +12,7 @@ func Grammar() *walk.Grammar {
 	const body = "function_body#0"
 	class := walk.Function{Name: "type_identifier#0", Body: "class_body|enum_class_body#0", Bind: constructor, Class: true, Member: true}
 	return &walk.Grammar{
+		Flows: flows,
 		Functions: map[string]walk.Function{
 			"function_declaration":  {Name: "simple_identifier#0", Body: body, Bind: params},
 			"anonymous_function":    {Body: body, Bind: params},

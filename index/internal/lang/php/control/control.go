@@ -15,6 +15,7 @@ import (
 // Grammar returns what is known of PHP.
 func Grammar() *walk.Grammar {
 	return &walk.Grammar{
+		Flows: flows,
 		Functions: map[string]walk.Function{
 			"function_definition":                    {Name: "name", Params: "parameters", Body: "body"},
 			"method_declaration":                     {Name: "name", Params: "parameters", Body: "body"},

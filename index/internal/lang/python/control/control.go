@@ -10,6 +10,7 @@ import (
 // Grammar returns what is known of Python.
 func Grammar() *walk.Grammar {
 	return &walk.Grammar{
+		Flows: flows,
 		Functions: map[string]walk.Function{
 			"function_definition": {Name: "name", Params: "parameters", Body: "body", Early: true},
 			"lambda":              {Params: "parameters", Body: "body", Early: true},

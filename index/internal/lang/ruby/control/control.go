@@ -21,6 +21,7 @@ func Grammar() *walk.Grammar {
 	in := walk.SwitchForm{Value: "value", Cases: []string{"in_clause"}, Values: "pattern", Default: "else", Test: pattern, GuardOf: guard, Raises: true, Case: branch}
 	try := walk.TryForm{Catches: []string{"rescue"}, Else: "else", Finally: []string{"ensure"}, Handler: "body", Begin: begin, Catch: rescue, IsAny: catchesAll}
 	return &walk.Grammar{
+		Flows: flows,
 		Functions: map[string]walk.Function{
 			"method":           {Name: "name", Params: "parameters", Body: "body"},
 			"singleton_method": {Name: "name", Params: "parameters", Body: "body"},

@@ -19,6 +19,7 @@ import (
 // Grammar returns what is known of Rust.
 func Grammar() *walk.Grammar {
 	return &walk.Grammar{
+		Flows: flows,
 		Functions: map[string]walk.Function{
 			"function_item":      {Name: "name", Body: "body", Bind: parameters},
 			"closure_expression": {Body: "body", Bind: parameters, Open: true},
