@@ -304,6 +304,9 @@ var beyond = []string{"depth", "reached", "time", "left_out", "matches"}
 func TestTotals(t *testing.T) {
 	x := totalsIndex(t)
 	rounds := 8
+	if testing.Short() {
+		rounds = 2
+	}
 	if n, err := strconv.Atoi(os.Getenv("QUARRY_TOTALS")); err == nil {
 		rounds = n
 	}

@@ -39,7 +39,7 @@ func TestRestoreHostile(t *testing.T) {
 	}
 	places := 8 // of each section; of 24, all are as well
 	if testing.Short() {
-		places = 4
+		places = 2
 	}
 	taken, refused, round := 0, 0, 0
 	for _, section := range allSections {

@@ -105,8 +105,7 @@ func TestChangesAreFollowed(t *testing.T) {
 }
 
 // TestCheckout has git change a thousand files at once under a running server.
-// Afterwards every new word is found where it is, no old one anywhere, all
-// within ten seconds.
+// Afterwards every new word is found where it is, and no old one anywhere.
 func TestCheckout(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -115,10 +114,6 @@ func TestCheckout(t *testing.T) {
 		changed = 800 // files on both branches, with different words
 		either  = 100 // files on one branch only, for each of the two
 	)
-	limit := 10 * time.Second
-	if raced {
-		limit = 60 * time.Second
-	}
 	root := t.TempDir()
 	git := func(args ...string) {
 		t.Helper()
@@ -168,7 +163,7 @@ func TestCheckout(t *testing.T) {
 	if got, err := s.where(t.Context(), word("plum", 7)); err != nil || got != file(7) {
 		t.Fatalf("before: %q, %v", got, err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	git("checkout", "-q", "new")
 	began := time.Now()

@@ -51,9 +51,13 @@ func F%[1]d() { T%[2]d{}.Sell() }
 	if n := g.Stats().Edges; n != 0 {
 		t.Errorf("halted before it began: %d edges", n)
 	}
-	for i := range 30 {
+	moments := 30
+	if testing.Short() {
+		moments = 10
+	}
+	for i := range moments {
 		g := fill()
-		timer := time.AfterFunc(took*time.Duration(i)/30, g.Halt)
+		timer := time.AfterFunc(took*time.Duration(i)/time.Duration(moments), g.Halt)
 		g.Resolve()
 		timer.Stop()
 		// The same of an update.
@@ -61,7 +65,7 @@ func F%[1]d() { T%[2]d{}.Sell() }
 		h.Resolve()
 		h.Put("f7.go", file(1000))
 		h.Put("f8.go", file(7))
-		timer = time.AfterFunc(took*time.Duration(i)/60, h.Halt)
+		timer = time.AfterFunc(took*time.Duration(i)/time.Duration(2*moments), h.Halt)
 		h.Resolve()
 		timer.Stop()
 	}

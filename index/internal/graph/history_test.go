@@ -22,12 +22,11 @@ import (
 // gone, renamed, and functions are renamed, moved to other files and differently used in
 // many files at once. The functions are passed around as values, of which some variables
 // see more than are kept, and what is around them comes from outside the project. Each of
-// the seeds has shown a difference where updates depended on what there was before. The race
-// detector sees one of each language: all do their work in one goroutine.
+// the seeds has shown a difference where updates depended on what there was before.
 func TestHistories(t *testing.T) {
 	for _, language := range slices.Sorted(maps.Keys(dialects)) {
 		seeds := dialects[language].seeds
-		if raced {
+		if testing.Short() {
 			seeds = seeds[:1]
 		}
 		for _, seed := range seeds {

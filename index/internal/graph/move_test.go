@@ -72,8 +72,8 @@ func testMove(t *testing.T, folder string, seed uint64, moved map[bool]int) {
 	live.Resolve()
 	names := slices.Sorted(maps.Keys(files))
 	rounds := 12
-	if raced {
-		rounds = 3 // nothing here is done by two goroutines
+	if testing.Short() {
+		rounds = 2
 	}
 	for n := range rounds {
 		frozen, err := restored(saved(live))

@@ -30,7 +30,7 @@ import (
 // the same files. QUARRY_EDITS is their number.
 func TestEdits(t *testing.T) {
 	edits := 160
-	if testing.Short() || raced { // the race detector sees one goroutine
+	if testing.Short() {
 		edits = 60
 	}
 	if text := os.Getenv("QUARRY_EDITS"); text != "" {
