@@ -102,6 +102,10 @@ func slice(b *builder, a *wire.SliceResponse) {
 			b.linef("%s %s%s", l.File, l.Function, since(l.Changed))
 			file, function = l.File, l.Function
 		}
+		if l.Reason == "syntax" {
+			b.linef("%6d %s", l.Line, l.Text)
+			continue
+		}
 		b.linef("%6d %s  <%s>", l.Line, l.Text, why(l))
 	}
 	noteMeta(b, &a.Meta, len(a.Lines), "lines")

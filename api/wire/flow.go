@@ -165,7 +165,8 @@ type SliceLine struct {
 	Text     string `json:"text"`     // the first of its lines, at most 200 bytes
 	// asked; data: it writes Variable; alias: it changes the object of Variable by another name;
 	// control: it decides whether the other line runs; jump: it leaves that out at times; part: it
-	// is of the same statement; argument, result: by way of a call.
+	// is of the same statement; argument, result: by way of a call; declaration: of Variable;
+	// syntax: the others do not parse without it.
 	Reason   string `json:"reason"`
 	Of       int    `json:"of"`                // the line that it is there for
 	OfFile   string `json:"of_file,omitempty"` // of that, where it is another file or function

@@ -52,8 +52,9 @@ type SliceLine struct {
 	Function string `json:"function"`
 	Text     string `json:"text"`
 	// asked; data, alias: it writes Variable; control: it decides whether the other line runs;
-	// jump: it leaves that out at times; part: it is of the same statement; argument, result,
-	// caller: by way of a call
+	// jump: it leaves that out at times; part: it is of the same statement; argument, result: by
+	// way of a call; declaration: of Variable; syntax: the head of a function, a bracket, a handler,
+	// without which the others do not parse
 	Reason   string `json:"reason"`
 	Of       int    `json:"of"` // the line that it is there for
 	OfFile   string `json:"of_file,omitempty"`
@@ -85,7 +86,7 @@ func Slice(ctx context.Context, x *store.View, q SliceQuery) (SliceAnswer, error
 		return a, &answer.TargetError{Target: q.Target, Nearest: []string{}, Reason: fmt.Sprintf("a slice is that of a line: ask for %s:%d, say", f.File, f.Line)}
 	}
 	a.Function = f.Function
-	s := &slicer{linker: linker{maker: m}, query: &q, forward: a.Direction == Forward, seen: map[point]bool{}, lines: map[lineKey]*SliceLine{}, functions: map[*walk.Graph]bool{}}
+	s := &slicer{linker: linker{maker: m}, query: &q, forward: a.Direction == Forward, seen: map[point]bool{}, lines: map[lineKey]*SliceLine{}, functions: map[*walk.Graph]bool{}, noted: map[*walk.Graph]*function{}}
 	s.gaps.Complete = true
 	f.gaps(&s.gaps)
 	if err := s.begin(f, line); err != nil {
@@ -110,6 +111,9 @@ func Slice(ctx context.Context, x *store.View, q SliceQuery) (SliceAnswer, error
 		return a, err
 	}
 	s.conclude()
+	if !s.forward && q.To == "" {
+		s.frame()
+	}
 	list := s.sorted(f)
 	if q.To != "" {
 		if list, err = s.chop(ctx, list, &q); err != nil {
@@ -148,6 +152,7 @@ type slicer struct {
 	seen      map[point]bool
 	lines     map[lineKey]*SliceLine
 	functions map[*walk.Graph]bool
+	noted     map[*walk.Graph]*function // those that lines are of
 	gaps      answer.Completeness
 	cuts      []answer.Cut
 	globals   []string // variables that are not followed
@@ -253,6 +258,7 @@ func (s *slicer) note(f *function, step int, why SliceLine, depth int) {
 	if st.End <= st.Start && st.Kind != walk.Label {
 		return
 	}
+	s.noted[f.graph] = f
 	line := f.text.line(st.Start)
 	key := lineKey{f.File, line}
 	end := f.text.line(max(st.Start, st.End-1))
@@ -260,12 +266,17 @@ func (s *slicer) note(f *function, step int, why SliceLine, depth int) {
 		l.EndLine = max(l.EndLine, end)
 		return
 	}
+	s.lines[key] = s.lineOf(f, line, end, why, depth)
+}
+
+// lineOf fills in what is known of a line.
+func (s *slicer) lineOf(f *function, line, end int, why SliceLine, depth int) *SliceLine {
 	why.File, why.Line, why.EndLine, why.Function, why.Depth = f.File, line, end, f.Name, depth
 	why.Text = f.text.of(line)
 	if len(why.Text) > maxText {
 		why.Text = strings.ToValidUTF8(why.Text[:maxText], "") + "..."
 	}
-	s.lines[key] = &why
+	return &why
 }
 
 // run follows dependences until there are no more.

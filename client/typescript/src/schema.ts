@@ -2685,10 +2685,10 @@ export interface components {
             /** @description The first of its lines, at most 200 bytes. */
             text: string;
             /**
-             * @description `data`: it writes `variable`; `alias`: it changes the object of `variable` by another name; `control`: it decides whether the other line runs; `jump`: it leaves that out at times; `part`: it is of the same statement; `argument` and `result`: by way of a call.
+             * @description `data`: it writes `variable`; `alias`: it changes the object of `variable` by another name; `control`: it decides whether the other line runs; `jump`: it leaves that out at times; `part`: it is of the same statement; `argument` and `result`: by way of a call; `declaration`: of `variable`; `syntax`: the others do not parse without it.
              * @enum {string}
              */
-            reason: "asked" | "data" | "alias" | "control" | "jump" | "part" | "argument" | "result";
+            reason: "asked" | "data" | "alias" | "control" | "jump" | "part" | "argument" | "result" | "declaration" | "syntax";
             /** @description The line that it is there for. */
             of: number;
             /** @description The file of that, where it is another one or another function. */

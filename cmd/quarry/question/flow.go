@@ -330,6 +330,10 @@ func printSlice(w io.Writer, shown func(string) string, a *flow.SliceAnswer) {
 			}
 			why += fmt.Sprintf(", %s%d", of, l.Of)
 		}
+		if l.Reason == "syntax" {
+			fmt.Fprintf(w, "%7d  %s\n", l.Line, terminal.Visible(l.Text))
+			continue
+		}
 		fmt.Fprintf(w, "%7d  %s  (%s)\n", l.Line, terminal.Visible(l.Text), terminal.Visible(why))
 	}
 }

@@ -129,7 +129,7 @@ func (b *Builder) function(n syntax.Node) {
 	body := n
 	if is {
 		b.g.Name = b.Text(f.NameNode(b.Tree, n))
-		body = f.body(b, n)
+		body = f.BodyOf(b.Tree, n)
 		b.open = Entry
 		b.params(n, f)
 		b.open = none

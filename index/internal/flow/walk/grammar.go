@@ -81,6 +81,9 @@ type Grammar struct {
 	// Awaits are the kinds of expressions after which a function is resumed; Defers are those of
 	// statements whose calls run when the function is left.
 	Awaits, Defers map[string]bool
+	// Clauses are, by kind of statement, those that it cannot do without: a handler for a "try",
+	// or, where there is none, what runs in the end.
+	Clauses map[string][]string
 	// Lists are the kinds of lists of targets and of values, which are assigned one by one.
 	Lists map[string]bool
 	// Holds are the kinds of literals that hold the objects they are made of.
@@ -190,17 +193,18 @@ type CallForm struct {
 	Optional string // the field or kind of the mark that nothing happens where there is no object
 }
 
-func (f Function) body(b *Builder, n syntax.Node) syntax.Node {
+// BodyOf returns the node of the body of a function, which may be that of the function.
+func (f Function) BodyOf(t *syntax.Tree, n syntax.Node) syntax.Node {
 	switch {
 	case f.Body == ".":
 		return n
 	case f.Body != "":
-		return b.Child(n, f.Body)
+		return Part(t, n, f.Body)
 	case f.BodyKind != "":
-		return b.ChildOf(n, f.BodyKind)
+		return t.ChildOf(n, f.BodyKind)
 	}
 	var last syntax.Node
-	for c := range b.NamedChildren(n) {
+	for c := range t.NamedChildren(n) {
 		last = c
 	}
 	return last

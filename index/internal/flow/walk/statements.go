@@ -52,7 +52,7 @@ func (b *Builder) define(n syntax.Node, f Function) {
 		return
 	}
 	end := b.End(n)
-	if body := f.body(b, n); body != 0 {
+	if body := f.BodyOf(b.Tree, n); body != 0 {
 		end = b.Start(body)
 	}
 	b.StepOf(Define, b.Start(n), end, 0, func() { b.closure(n, f) })

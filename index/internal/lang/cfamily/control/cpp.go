@@ -50,6 +50,7 @@ func Cpp() *walk.Grammar {
 	maps.Copy(g.Pure, walk.Kinds("std::move", "std::forward", "std::max", "std::min", "std::strlen", "std::strcmp", "std::abs", "std::printf", "std::make_pair", "std::to_string",
 		"std::make_tuple", "std::isdigit", "std::isspace", "int", "double", "char", "bool", "float", "long", "unsigned", "size_t", "std::size_t", "std::string"))
 	g.Paths = map[string]string{"qualified_identifier": "name", "template_function": "name", "template_method": "name", "dependent_name": "name"}
+	g.Clauses = map[string][]string{"try_statement": {"catch_clause"}}
 	g.Awaits = walk.Kinds("co_await_expression")
 	g.Reference, g.Raises = true, true
 	return g

@@ -142,9 +142,10 @@ func Grammar() *walk.Grammar {
 			"anonymous_object_creation_expression", "argument_list", "argument", "tuple_expression", "conditional_expression", "binary_expression", "await_expression"),
 		Pure: walk.Kinds("nameof", "Console.WriteLine", "Console.Write", "string.IsNullOrEmpty", "string.IsNullOrWhiteSpace", "string.Join", "string.Format", "string.Concat", "String.IsNullOrEmpty", "String.Join",
 			"String.Format", "Math.Max", "Math.Min", "Math.Abs", "Math.Floor", "Math.Round", "int.Parse", "int.TryParse", "Debug.Assert", "ReferenceEquals", "Path.Combine", "ArgumentNullException.ThrowIfNull"),
-		Awaits: walk.Kinds("await_expression"),
-		Loops:  walk.Kinds("for_statement", "foreach_statement", "while_statement", "do_statement", "switch_statement"),
-		Ahead:  ahead,
+		Clauses: map[string][]string{"try_statement": {"catch_clause", "finally_clause"}},
+		Awaits:  walk.Kinds("await_expression"),
+		Loops:   walk.Kinds("for_statement", "foreach_statement", "while_statement", "do_statement", "switch_statement"),
+		Ahead:   ahead,
 	}
 }
 

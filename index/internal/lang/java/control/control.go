@@ -94,6 +94,7 @@ func Grammar() *walk.Grammar {
 		Value:   value,
 		Fixed:   map[string]bool{"true": true, "false": false},
 		Scalars: walk.Kinds("decimal_integer_literal", "hex_integer_literal", "octal_integer_literal", "binary_integer_literal", "decimal_floating_point_literal", "character_literal", "string_literal", "true", "false", "null_literal", "binary_expression", "unary_expression", "update_expression", "instanceof_expression", "class_literal"),
+		Clauses: map[string][]string{"try_statement": {"catch_clause", "finally_clause"}},
 		Holds:   walk.Kinds("array_initializer", "array_creation_expression", "object_creation_expression", "argument_list", "ternary_expression", "assignment_expression"),
 		Pure:    walk.Kinds("println", "print", "printf", "equals", "hashCode", "toString", "compareTo", "getClass", "length", "size", "isEmpty", "charAt", "substring", "startsWith", "endsWith"),
 		Loops:   walk.Kinds("for_statement", "enhanced_for_statement", "while_statement", "do_statement", "switch_expression"),

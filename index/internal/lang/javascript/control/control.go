@@ -98,10 +98,11 @@ func Grammar() *walk.Grammar {
 		Pure: walk.Kinds("String", "Number", "Boolean", "BigInt", "parseInt", "parseFloat", "isNaN", "isFinite", "encodeURIComponent", "decodeURIComponent", "console.log", "console.warn",
 			"console.error", "console.info", "console.debug", "JSON.stringify", "JSON.parse", "Array.isArray", "Object.keys", "Object.values", "Object.entries", "Math.max", "Math.min",
 			"Math.floor", "Math.ceil", "Math.round", "Math.abs", "Number.isInteger", "Number.isNaN", "Number.parseInt", "Number.parseFloat", "String.fromCharCode", "require"),
-		Loops:  walk.Kinds("for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"),
-		Ahead:  ahead,
-		Hoists: hoists,
-		Awaits: walk.Kinds("await_expression"),
+		Loops:   walk.Kinds("for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"),
+		Ahead:   ahead,
+		Hoists:  hoists,
+		Clauses: map[string][]string{"try_statement": {"catch_clause", "finally_clause"}},
+		Awaits:  walk.Kinds("await_expression"),
 	}
 }
 

@@ -106,6 +106,7 @@ func Grammar() *walk.Grammar {
 		Reference:      true,
 		Fixed:          map[string]bool{"true": true, "1": true, "TRUE": true, "false": false, "0": false, "FALSE": false},
 		Scalars:        walk.Kinds("integer", "float", "string", "encapsed_string", "heredoc", "nowdoc", "boolean", "null", "unary_op_expression", "cast_expression"),
+		Clauses:        map[string][]string{"try_statement": {"catch_clause", "finally_clause"}},
 		Holds:          walk.Kinds("array_creation_expression", "array_element_initializer", "conditional_expression"),
 		Lists:          walk.Kinds("list_literal"),
 		Pure: walk.Kinds("isset", "empty", "count", "sizeof", "strlen", "strpos", "str_replace", "substr", "trim", "ltrim", "rtrim", "explode", "implode", "join", "sprintf", "printf",

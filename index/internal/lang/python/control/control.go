@@ -79,6 +79,7 @@ func Grammar() *walk.Grammar {
 		Pure:        walk.Kinds("print", "len", "range", "str", "int", "float", "bool", "abs", "isinstance", "type", "repr", "min", "max", "sum", "sorted", "enumerate", "zip", "hash", "id", "round", "any", "all", "tuple", "ord", "chr"),
 		Flat:        true,
 		Loops:       walk.Kinds(),
+		Clauses:     map[string][]string{"try_statement": {"except_clause", "except_group_clause", "finally_clause"}},
 		Awaits:      walk.Kinds("await"),
 	}
 }
