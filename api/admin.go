@@ -31,7 +31,7 @@ const (
 func capabilities() []string {
 	return []string{
 		"search", "related", "structure", "skeleton", "extract", "imports", "arch", "calls", "impact", "dead", "references", "cfg", "dfg", "diagnostics", "slice", "context", "trace", "summarize", "startup", "grep", "cat", "find", "handles",
-		"invalidate", "reindex", "status", "projects", "verify", "events", "coach/report", "rpc", "relay", "mcp",
+		"invalidate", "reindex", "status", "projects", "verify", "events", "coach/report", "rpc", "relay", "mcp", "tools",
 	}
 }
 

@@ -119,7 +119,9 @@ func (c *canary) open(t *testing.T) *Server {
 	if err := x.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s := newServer(t, x, Options{Limits: Limits{Queue: 1000}})
+	s := newServer(t, x, Options{Limits: Limits{Queue: 1000}, Diff: func(context.Context, string, string) (string, error) {
+		return diffOf("../root-sibling/secret.go") + diffOf(".env") + diffOf("link.go"), nil
+	}})
 	if r := newChecker(t).post(s.Handler(), "/invalidate", `{"all":true,"wait":true}`); r.status != http.StatusOK {
 		t.Fatalf("%d %s", r.status, r.body)
 	}

@@ -74,6 +74,10 @@ type Options struct {
 	LLM          *llm.Client
 	LLMByDefault bool
 
+	// Diff says what has changed in the work tree of a root since a revision, for /impact; its
+	// error is a sentence for the client. nil: nobody can ask git.
+	Diff func(ctx context.Context, root, base string) (string, error)
+
 	// Throttle is told when an answer is being made. nil: nobody needs to know.
 	Throttle *throttle.Gate
 
@@ -158,7 +162,7 @@ func New(opt Options) (*Server, error) {
 	var err error
 	if s.service, err = service.New(service.Options{
 		Index: opt.Index, Projects: opt.Projects, Logger: opt.Logger, Limits: opt.Limits, Envelope: opt.Envelope, Memory: s.memory,
-		Coach: opt.Coach, LLM: opt.LLM, LLMByDefault: opt.LLMByDefault, Osgrep: opt.Osgrep,
+		Coach: opt.Coach, LLM: opt.LLM, LLMByDefault: opt.LLMByDefault, Osgrep: opt.Osgrep, Diff: opt.Diff,
 	}); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -200,4 +201,45 @@ func TestChangesMissNothing(t *testing.T) {
 	}
 	x.Commit([]string{"last"})
 	group.Wait()
+}
+
+// TestEdited: what was edited is what was committed after the first build, also seen from below
+// an overlay, and an impact of it is one of these files.
+func TestEdited(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "a.go", "package a\n\nfunc Alpha() { Beta() }\n")
+	write(t, root, "b.go", "package a\n\nfunc Beta() {}\n")
+	write(t, root, "c.go", "package a\n")
+	x := open(t, root)
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	none, err := x.Impact(t.Context(), impact.Query{Edited: true})
+	if err != nil || len(none.Changed)+len(none.LeftOut)+none.Total > 0 || !none.Complete {
+		t.Errorf("before an edit: %+v, %v", none, err)
+	}
+	write(t, root, "b.go", "package a\n\nfunc Beta() { println() }\n")
+	if err := os.Remove(filepath.Join(root, "c.go")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Update(t.Context(), []string{"b.go", "c.go"}); err != nil {
+		t.Fatal(err)
+	}
+	some, err := x.Impact(t.Context(), impact.Query{Edited: true})
+	if err != nil || len(some.Changed) != 1 || some.Changed[0].Symbol != "Beta" || len(some.Callers) != 1 || some.Callers[0].Symbol != "Alpha" {
+		t.Errorf("%+v, %v", some, err)
+	}
+	if len(some.LeftOut) != 1 || some.LeftOut[0].File != "c.go" || len(some.Unfollowed) != 1 {
+		t.Errorf("what is deleted: %+v, %+v", some.LeftOut, some.Unfollowed)
+	}
+	files, err := x.Impact(t.Context(), impact.Query{Files: []string{"b.go"}})
+	if diff := gocmp.Diff(some.Callers, files.Callers); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+	for i := range 20_000 {
+		x.Commit([]string{fmt.Sprint(i)})
+	}
+	if many, more := x.Edited(); len(many) != 10_000 || !more {
+		t.Errorf("%d files, more %v", len(many), more)
+	}
 }

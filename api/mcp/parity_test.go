@@ -21,7 +21,7 @@ var withoutArgument = map[string]string{
 	"arch level":      "every word is paid for", "arch depth": "every word is paid for", "arch kinds": "every word is paid for", "arch draw": "for people",
 	"arch rules": "those of the root", "arch glob": "every word is paid for", "arch lang": "every word is paid for", "arch tests": "every word is paid for",
 	"arch limit":    "every word is paid for",
-	"context depth": "max_tokens decides", "impact path": "every word is paid for", "impact include_tests": "tests are what it is for",
+	"context depth": "max_tokens decides", "impact path": "every word is paid for", "impact files": "diff", "impact base": "diff", "impact edited": "git", "impact include_tests": "tests are what it is for",
 	"calls external": "every word is paid for", "calls path": "every word is paid for", "calls glob": "every word is paid for",
 	"calls tests": "every word is paid for", "calls group": "every word is paid for", "references glob": "every word is paid for",
 	"references tests": "every word is paid for", "impact glob": "every word is paid for", "impact tests": "every word is paid for",

@@ -83,6 +83,7 @@ func tools() []tool {
 			fields: []field{
 				text("target", target),
 				text("diff", "unified diff, in place of target"),
+				{name: "git", kind: "boolean", about: "what is not committed, in place of both"},
 				number("depth", "default all", nil), limit, offset,
 			},
 		},

@@ -105,12 +105,19 @@ func (b *impactResponse) wire() any {
 func (s *Service) Impact(ctx context.Context, c *Call, q *wire.ImpactRequest) (*wire.ImpactResponse, error) {
 	s.fill(c, q)
 	ask := impact.Query{
-		Target: q.Target, Diff: q.Diff, Depth: cmp.Or(q.Depth, calls.AllSteps), Limit: q.Limit, Offset: q.Offset, Steps: s.across.Several(),
+		Target: q.Target, Diff: q.Diff, Files: q.Files, Edited: q.Edited, Depth: cmp.Or(q.Depth, calls.AllSteps), Limit: q.Limit, Offset: q.Offset, Steps: s.across.Several(),
 		Scope: narrowing(q.Path, q.Glob, q.Tests, q.IncludeTests), Runs: q.Commands,
 	}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == ""), farther: true}
 	return as[wire.ImpactResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
-		if err := resolve(v, &ask.Path); err != nil {
+		err := resolve(v, &ask.Path)
+		for i := range ask.Files {
+			err = cmp.Or(err, resolve(v, &ask.Files[i]))
+		}
+		if err == nil && (q.Git || q.Base != "") {
+			ask.Diff, err = s.changes(ctx, v.Root(), q.Base)
+		}
+		if err != nil {
 			return nil, answer.State{}, err
 		}
 		a, err := v.Impact(ctx, ask)
@@ -120,6 +127,18 @@ func (s *Service) Impact(ctx context.Context, c *Call, q *wire.ImpactRequest) (*
 		others, err := s.across.Impact(ctx, v.Index, &ask, &a)
 		return &impactResponse{a, others, metaOf("impact", &a.Page, v), q.Offset}, a.State, err
 	}))
+}
+
+// changes asks git what has changed in a root.
+func (s *Service) changes(ctx context.Context, root, base string) (string, error) {
+	if s.opt.Diff == nil {
+		return "", wire.Problemf(wire.CodeInvalidRequest, "this server cannot ask git what has changed; files or diff says it")
+	}
+	diff, err := s.opt.Diff(ctx, root, cmp.Or(base, "HEAD"))
+	if err != nil {
+		return "", wire.Problemf(wire.CodeInvalidRequest, "%v", err)
+	}
+	return diff + "\n", nil // one that is empty is a diff, too
 }
 
 // traceResponse is an answer to /trace.

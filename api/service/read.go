@@ -209,10 +209,17 @@ func readCalls(d *fields.Fields, q *wire.CallsRequest) {
 }
 
 func readImpact(d *fields.Fields, q *wire.ImpactRequest) {
+	var about []string
+	for name, given := range map[string]bool{"target": d.Has("target"), "diff": d.Has("diff"), "files": len(q.Files) > 0, "git": q.Git || q.Base != "", "edited": q.Edited} {
+		if given {
+			about = append(about, name)
+		}
+	}
+	slices.Sort(about)
 	switch {
-	case d.Has("target") && d.Has("diff"):
-		d.Failf("target and diff cannot both be given")
-	case !d.Has("diff"):
+	case len(about) > 1:
+		d.Failf("%s cannot both be given", strings.Join(about[:2], " and "))
+	case len(about) == 0 || about[0] == "target":
 		q.Target = d.Target("target")
 	}
 }

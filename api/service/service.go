@@ -56,6 +56,10 @@ type Options struct {
 	LLM          *llm.Client
 	LLMByDefault bool
 
+	// Diff says what has changed in the work tree of a root since a revision; its error is a
+	// sentence for the client. nil: nobody can ask git.
+	Diff func(ctx context.Context, root, base string) (string, error)
+
 	// Throttle is told when an answer is being made. nil: nobody needs to know.
 	Throttle *throttle.Gate
 

@@ -5,175 +5,69 @@ import (
 	"slices"
 )
 
-// changeImpact answers with the tests that a change may break: that of files, of a
-// diff, or of what git says has changed since a revision.
+// changeImpact answers with the tests that a change may break: that of files, of a diff, of
+// what git says has changed since a revision, or of the files that were edited. It is /impact,
+// whose fields it takes, in another form.
 func (c *call) changeImpact(ctx context.Context) (answer, error) {
-	files := c.f.texts("files")
-	base := c.f.text("git_base")
-	delete(c.f, "files")
-	switch {
-	case len(files) > maxFiles:
-		return nil, failf(codeInvalidRequest, "files has more than %d elements", maxFiles)
-	case len(files) > 0:
-		return c.filesImpact(ctx, files)
-	case c.f["diff"] == nil:
-		if c.opt.Diff == nil {
-			return nil, failf(codeNotSupported, "this server cannot ask git what has changed; files or diff says it")
-		}
-		project := c.f.text("project")
-		if project == "" {
-			project = c.project
-		}
-		diff, err := c.opt.Diff(ctx, project, base)
-		if err != nil {
-			return nil, failf(codeInvalidRequest, "%v", err)
-		}
-		if diff == "" {
-			a := newChange()
-			a.message = "No changed files"
-			return a.answer(), nil
-		}
-		c.f["diff"] = diff
-	}
-	body, err := c.get(ctx, "/impact", c.impactFields("diff", c.f["diff"]))
-	if err != nil {
-		return nil, err
-	}
-	a := newChange()
-	for _, ch := range body.list("changed") {
-		a.file(ch.text("file"))
-		a.function(ch)
-	}
-	for _, l := range body.list("left_out") {
-		a.file(l.text("file"))
-	}
-	a.add(body)
-	return a.answer(), nil
-}
-
-// impactFields are the request to /impact about something: with the fields of the command's that are
-// that endpoint's, too.
-func (c *call) impactFields(name string, about any) fields {
-	f := fields{"limit": 1000, name: about}
-	for _, own := range []string{"depth", "limit", "offset", "glob", "tests", "include_tests", "commands", "overlay", "timeout_ms", "strict"} {
+	files, base := c.f.texts("files"), c.f.text("git_base")
+	f := fields{"limit": 1000}
+	for _, own := range impactFields() {
 		if v := c.f[own]; v != nil && v != "" {
 			f[own] = v
 		}
 	}
-	return f
-}
-
-// maxFiles is how many files a request may name, each of which is asked about.
-const maxFiles = 100
-
-// filesImpact is changeImpact where all of some files may have changed.
-func (c *call) filesImpact(ctx context.Context, files []string) (answer, error) {
-	a := newChange()
-	for _, file := range files {
-		a.file(file)
-		outline, err := c.get(ctx, "/structure", fields{"path": file, "limit": 1})
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range outline.list("files") {
-			for _, s := range f.list("symbols") {
-				if kind := s.text("kind"); runs(kind) {
-					a.function(fields{"symbol": qualified(s), "file": f["file"]})
-				}
-			}
-		}
-		body, err := c.get(ctx, "/impact", c.impactFields("target", file))
-		if f := (*failure)(nil); err != nil && asFailure(err, &f) && f.code == "unsupported_language" {
-			a.unknown, a.complete = append(a.unknown, fields{"file": file, "reason": f.message}), false
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		a.add(body)
+	session := c.f["session"]
+	switch {
+	case c.f["diff"] != nil:
+		f["diff"] = c.f["diff"]
+	case len(files) > 0:
+		f["files"] = files
+	case session != nil && session != false && session != "false" && session != "" && !c.f.flag("git") && base == "":
+		f["edited"] = true
+	default:
+		f["git"], f["base"] = true, base
 	}
-	return a.answer(), nil
-}
-
-// A change gathers what some answers of /impact say.
-type change struct {
-	tests, files, functions []string
-	callers                 []fields
-	unknown                 []fields // files without a call graph
-	unfollowed              []fields // changed symbols without edges
-	ambiguous, runs         []fields
-	incomplete              []string
-	complete, truncated     bool
-	state                   any // of the index
-	message                 string
-}
-
-func newChange() *change {
-	return &change{tests: []string{}, files: []string{}, functions: []string{}, callers: []fields{}, ambiguous: []fields{}, complete: true}
-}
-
-func (a *change) file(name string) {
-	if name != "" && !slices.Contains(a.files, name) {
-		a.files = append(a.files, name)
+	body, err := c.get(ctx, "/impact", f)
+	if err != nil {
+		return nil, err
 	}
-}
-
-func (a *change) function(f fields) {
-	if name := place(f); f.text("symbol") != "" && !slices.Contains(a.functions, name) {
-		a.functions = append(a.functions, name)
-	}
-}
-
-func (a *change) add(body fields) {
-	for _, t := range body.texts("tests") {
-		if !slices.Contains(a.tests, t) {
-			a.tests = append(a.tests, t)
+	tests, changed, functions := append([]string{}, body.texts("tests")...), []string{}, []string{}
+	add := func(list *[]string, name string) {
+		if name != "" && !slices.Contains(*list, name) {
+			*list = append(*list, name)
 		}
 	}
-	a.callers = append(a.callers, named(body.list("callers"))...)
-	a.ambiguous = append(a.ambiguous, named(body.list("ambiguous"))...)
-	a.unfollowed = append(a.unfollowed, body.list("unfollowed")...)
-	a.runs = append(a.runs, body.list("runs")...)
-	for _, why := range body.texts("incomplete") {
-		if !slices.Contains(a.incomplete, why) {
-			a.incomplete = append(a.incomplete, why)
+	for _, ch := range body.list("changed") {
+		add(&changed, ch.text("file"))
+		if ch.text("symbol") != "" && (f["diff"] != nil || f["git"] != nil || runs(ch.text("kind"))) {
+			add(&functions, place(ch))
 		}
 	}
-	a.complete, a.state = a.complete && body.flag("complete"), body["index"]
-	a.unknown = append(a.unknown, body.list("left_out")...)
-	a.truncated = a.truncated || body.flag("truncated")
-}
-
-func (a *change) answer() answer {
-	out := fields{
-		"affected_tests": a.tests, "changed_files": a.files, "changed_functions": a.functions,
-		"summary": fields{"files_changed": len(a.files), "functions_changed": len(a.functions), "tests_affected": len(a.tests)},
-	}
-	if a.message != "" {
-		out["message"] = a.message
+	for _, l := range body.list("left_out") {
+		add(&changed, l.text("file"))
 	}
 	result := fields{
-		"callers": a.callers, "ambiguous": a.ambiguous, "left_out": a.unknown, "truncated": a.truncated,
-		"complete": a.complete,
+		"affected_tests": tests, "changed_files": changed, "changed_functions": functions,
+		"summary": fields{"files_changed": len(changed), "functions_changed": len(functions), "tests_affected": len(tests)},
 	}
-	if a.unknown == nil {
-		result["left_out"] = []fields{}
+	if len(changed) == 0 && f["diff"] == nil {
+		result["message"] = "No changed files"
 	}
-	for name, list := range map[string][]fields{"unfollowed": a.unfollowed, "runs": a.runs} {
-		if len(list) > 0 {
-			result[name] = list
+	reply := answer{"result": result, "truncated": body.flag("truncated")}
+	for name, v := range result {
+		reply[name] = v
+	}
+	result["callers"], result["ambiguous"] = named(body.list("callers")), named(body.list("ambiguous"))
+	result["left_out"], result["truncated"], result["complete"] = body.list("left_out"), body.flag("truncated"), body.flag("complete")
+	for _, also := range []string{"unfollowed", "runs", "incomplete", "index", "counts", "meta"} {
+		if v := body[also]; v != nil {
+			result[also] = v
 		}
 	}
-	if len(a.incomplete) > 0 {
-		result["incomplete"] = a.incomplete
-	}
-	if a.state != nil {
-		result["index"] = a.state
-	}
-	reply := answer{"result": result, "truncated": a.truncated}
-	for name, v := range out {
-		reply[name] = v
-		result[name] = v
-	}
-	return reply
+	return reply, nil
+}
+
+// impactFields are the fields of /impact that change_impact takes besides its own.
+func impactFields() []string {
+	return []string{"depth", "limit", "offset", "path", "glob", "tests", "include_tests", "commands", "overlay", "timeout_ms", "strict"}
 }

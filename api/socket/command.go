@@ -39,7 +39,7 @@ func table() map[string]row {
 		"impact":        {shape: (*call).impact},
 		"arch":          {run: (*call).arch},
 		"calls":         {run: (*call).calls},
-		"change_impact": {run: own((*call).changeImpact, "files", "diff", "depth", "git", "git_base", "session")},
+		"change_impact": {run: own((*call).changeImpact, append(impactFields(), "files", "diff", "git", "git_base", "session")...)},
 		"structure":     {limit: 100, shape: (*call).structure},
 		"extract":       {shape: (*call).extract, reads: "session"},
 		"imports":       {shape: (*call).imports},

@@ -2,9 +2,7 @@ package socket
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"maps"
 	"slices"
@@ -26,12 +24,6 @@ func FuzzCommands(f *testing.F) {
 	var log bytes.Buffer
 	s, err := New(Options{
 		Asker: openProject(f, ar).Socket(), Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		Diff: func(_ context.Context, _, base string) (string, error) {
-			if base == "" {
-				return "--- a/auth/token.go\n+++ b/auth/token.go\n@@ -25 +25 @@\n-a\n+b\n", nil
-			}
-			return "", errors.New("that is not a revision")
-		},
 	})
 	if err != nil {
 		f.Fatal(err)

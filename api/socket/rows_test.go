@@ -45,7 +45,15 @@ func openProject(t testing.TB, ar *txtar.Archive) *api.Server {
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	server, err := api.New(api.Options{Index: x, Version: "1.2.3"})
+	server, err := api.New(api.Options{Index: x, Version: "1.2.3", Diff: func(_ context.Context, _, base string) (string, error) {
+		switch base {
+		case "HEAD":
+			return "--- a/auth/token.go\n+++ b/auth/token.go\n@@ -25 +25 @@\n-func encode(b string) string { return \"\" }\n+func encode(b string) string { return b }\n", nil
+		case "same":
+			return "", nil
+		}
+		return "", fmt.Errorf("%s is not a revision", base)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,15 +68,7 @@ func TestRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := openProject(t, ar)
-	path, s, _ := start(t, Options{Asker: server.Socket(), Version: "1.2.3", Diff: func(_ context.Context, project, base string) (string, error) {
-		switch base {
-		case "":
-			return "--- a/auth/token.go\n+++ b/auth/token.go\n@@ -25 +25 @@\n-func encode(b string) string { return \"\" }\n+func encode(b string) string { return b }\n", nil
-		case "same":
-			return "", nil
-		}
-		return "", fmt.Errorf("%s is not a revision", base)
-	}})
+	path, s, _ := start(t, Options{Asker: server.Socket(), Version: "1.2.3"})
 	asked := map[string]bool{}
 	var request, reply string
 	for i, line := range strings.Split(string(ar.Files[len(ar.Files)-1].Data), "\n") {

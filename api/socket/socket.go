@@ -36,10 +36,6 @@ type Options struct {
 	// Shutdown is called when a client asked for the shutdown of the server, and has
 	// its answer. It must not wait for that end. nil: such requests are refused.
 	Shutdown func()
-	// Diff returns what has changed in a project since a revision of its history, as
-	// a unified diff; project "" is the first one, base "" the last commit. Its error
-	// is a sentence for the client. nil: change_impact cannot ask for git's changes.
-	Diff func(ctx context.Context, project, base string) (string, error)
 	// Panicked is called with each panic that was caught here. nil: nobody counts them.
 	Panicked func()
 	// Work returns how many files of a project were parsed since the server began, and

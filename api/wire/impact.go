@@ -1,9 +1,16 @@
 package wire
 
-// An ImpactRequest asks what a change may affect. One of Target and Diff is needed.
+import "fmt"
+
+// An ImpactRequest asks what a change may affect. One of Target, Diff, Files, Git (or Base) and
+// Edited is needed.
 type ImpactRequest struct {
 	Target       string   `json:"target,omitempty" target:"later"`                              // what is to be changed
 	Diff         string   `json:"diff,omitempty" max:"body"`                                    // a unified diff, in place of a target
+	Files        []string `json:"files,omitempty" texts:"4096"`                                 // in place of both: all of these files, of which there are at most 100, may have changed
+	Git          bool     `json:"git,omitempty"`                                                // in place of them: what git says has changed since Base in the files that it tracks
+	Base         string   `json:"base,omitempty" max:"256"`                                     // a revision, with or without Git; by default HEAD
+	Edited       bool     `json:"edited,omitempty"`                                             // in place of them: the files that were edited since the server has watched them
 	Depth        int      `json:"depth,omitempty" min:"1" max:"100"`                            // steps from the target, by default all; more than 100 is lowered to 100
 	Path         string   `json:"path,omitempty" max:"4096"`                                    // only callers below this file or folder
 	Glob         []string `json:"glob,omitempty" max:"256"`                                     // only callers in files that one of these globs matches; ! in front excludes
@@ -20,7 +27,15 @@ type ImpactRequest struct {
 }
 
 // Problem says what does not go together in the request, "" where nothing is wrong.
-func (q *ImpactRequest) Problem() string { return testsProblem(q.Tests, q.IncludeTests) }
+func (q *ImpactRequest) Problem() string {
+	if len(q.Files) > MaxImpactFiles {
+		return fmt.Sprintf("files has more than %d elements", MaxImpactFiles)
+	}
+	return testsProblem(q.Tests, q.IncludeTests)
+}
+
+// MaxImpactFiles is how many Files an ImpactRequest may have.
+const MaxImpactFiles = 100
 
 // A TestRun is a command that runs tests of an answer, as the files of the index tell which.
 type TestRun struct {

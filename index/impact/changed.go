@@ -36,12 +36,46 @@ type change struct {
 	symbol int32 // -1: code outside of definitions
 	how    string
 	loads  bool // without a symbol: it runs when the file is loaded, or that fails
+	whole  bool // without a symbol: it is all of the file
 
 	// Of a deleted symbol, which has no record:
 	name string
 	kind syntax.Kind
 	was  answer.Place
 	lang string
+}
+
+// changes finds what a query that has no target says is changed.
+func (q *Query) changes(x *store.View, a *Answer, l *calls.Gaps) ([]change, error) {
+	if len(q.Files) == 0 && !q.Edited {
+		return changesOf(x, q.Diff, a, l)
+	}
+	files := q.Files
+	if q.Edited {
+		edited, more := x.Edited()
+		if more {
+			l.Because("more than %d files were edited, and the others are not known any more", len(edited))
+		}
+		files = append(slices.Clone(files), edited...)
+	}
+	slices.Sort(files)
+	var all []change
+	for _, path := range slices.Compact(files) {
+		r, reason := recordOf(x, path)
+		if r == nil {
+			if codeName(path) {
+				a.lost(Change{Place: answer.Place{File: path, Line: 1}}, ReasonNotIndexed, 0)
+				l.Because("%s is not in the index, and what depends on it is not known", path)
+			}
+			a.LeftOut = append(a.LeftOut, answer.LeftOut{File: path, Reason: cmp.Or(reason, "it is not in the index")})
+			continue
+		}
+		for i := range r.Symbols {
+			a.Changed = append(a.Changed, Change{r.Place(int32(i)), string(r.Symbols[i].Kind()), Modified})
+		}
+		all = append(all, change{record: r, symbol: -1, how: Modified, whole: true})
+	}
+	return all, nil
 }
 
 // changesOf finds the symbols that a diff changes. The index may have the files as
@@ -280,7 +314,7 @@ func (s *search) changed(ctx context.Context, changes []change) []graph.ID {
 				a.Changed = slices.DeleteFunc(a.Changed, func(o Change) bool { return o.File == c.record.Path })
 				if c.record.Traits.Doc || c.record.Traits.Config {
 					// nothing calls it
-				} else if c.symbol >= 0 && store.Runs(c.record.Symbols[c.symbol].Kind()) {
+				} else if c.whole || c.symbol >= 0 && store.Runs(c.record.Symbols[c.symbol].Kind()) {
 					a.lost(Change{Place: answer.Place{File: c.record.Path, Line: 1}}, ReasonNoGraph, 0)
 				}
 				a.LeftOut = append(a.LeftOut, answer.LeftOut{File: c.record.Path, Reason: "there is no call graph for " + cmp.Or(c.record.Lang, "plain text")})
@@ -289,6 +323,14 @@ func (s *search) changed(ctx context.Context, changes []change) []graph.ID {
 		}
 		at := store.Target{Record: c.record, Symbol: c.symbol}
 		if c.symbol < 0 {
+			if c.whole {
+				seeds = append(seeds, s.Seeds(&at)...)
+				for i := range c.record.Symbols {
+					if named(c.record.Symbols[i].Kind()) {
+						used = append(used, store.Target{Record: c.record, Symbol: int32(i)})
+					}
+				}
+			}
 			if c.loads { // nobody calls it, but for those that load the file
 				seeds = append(seeds, s.G.File(c.record.Path))
 			}

@@ -25,7 +25,9 @@ type DiffError = patch.Error
 type Query struct {
 	Target string         // as Extract reads it; a class stands for its methods, a file for all in it
 	Diff   string         // a unified diff, in place of Target: what it changes
-	From   []answer.Place // in place of both, what answers named
+	Files  []string       // in place of both: all of these files may have changed
+	Edited bool           // the same of the files that were edited while the index was kept
+	From   []answer.Place // in place of all, what answers named
 	Depth  int            // steps of calls; 0: all
 	Limit  int            // entries at most, of both lists together; 0: 100
 	Offset int            // entries to pass over
@@ -104,7 +106,7 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	}
 	if q.Target == "" {
 		if a.State, err = x.OpenState(); err == nil && len(q.From) == 0 {
-			changes, err = changesOf(x, q.Diff, &a, &l)
+			changes, err = q.changes(x, &a, &l)
 		}
 	} else {
 		at, a.State, err = calls.Find(x, q.Target)

@@ -240,7 +240,7 @@ export interface paths {
         };
         /**
          * The same, for a URL
-         * @description As POST. One of `target` and `diff` is needed.
+         * @description As POST. One of `target`, `diff`, `files`, `git` or `base`, and `edited` is needed.
          */
         get: operations["impactByURL"];
         put?: never;
@@ -249,7 +249,9 @@ export interface paths {
          * @description Everything that depends on a target, directly or through others: its callers, code that uses it as a value or names
          *     it in a declaration, and what inherits from it: production code before tests, nearest first. With `diff`, a unified diff, instead of a target: the
          *     symbols that it changes, what depends on them, and the tests to run. The index may have the files as they were before
-         *     the diff or as they are after it.
+         *     the diff or as they are after it. `git` has the server make that diff: what has changed in the work tree since the last
+         *     commit, or since `base`, in the files that git tracks. With `files` all of some files may have changed, and with `edited`
+         *     all of those that were edited since the server began to watch them.
          *
          *     On a server with several projects `across` has what depends on these in the others, also through their own calls,
          *     with their tests. `path` and `offset` apply to the project itself.
@@ -2024,13 +2026,21 @@ export interface components {
              */
             test?: true;
         };
-        /** @description One of `target` and `diff` is needed. */
+        /** @description One of `target`, `diff`, `files`, `git` or `base`, and `edited` is needed. */
         ImpactRequest: {
             overlay?: components["schemas"]["Overlay"];
             /** @description What to change: see Target. */
             target?: string | null;
             /** @description A unified diff, in place of a target. */
             diff?: string | null;
+            /** @description In place of both: all of these files may have changed. */
+            files?: string[] | null;
+            /** @description In place of them: what git says has changed since `base` in the files that it tracks. */
+            git?: components["schemas"]["Flag"];
+            /** @description A revision, with or without `git`; by default HEAD. */
+            base?: string | null;
+            /** @description In place of them: the files that were edited since the server began to watch them. */
+            edited?: components["schemas"]["Flag"];
             /** @description Steps from the target, by default all; more than 100 is lowered to 100. */
             depth?: components["schemas"]["Count"];
             /** @description Only callers below this file or folder. */
@@ -4019,7 +4029,7 @@ export interface components {
             name: "quarry";
             version: string;
             /** @description What a client may rely on. */
-            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "cfg" | "dfg" | "diagnostics" | "slice" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
+            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "cfg" | "dfg" | "diagnostics" | "slice" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp" | "tools")[];
             root: string;
             pid: number;
             uptime_s: number;
@@ -6955,6 +6965,19 @@ export interface operations {
                 target?: string;
                 /** @description A unified diff, in place of a target. */
                 diff?: string;
+                /**
+                 * @description In place of both: all of these files may have changed.
+                 * @example [
+                 *       "src/auth/jwt.ts"
+                 *     ]
+                 */
+                files?: string[];
+                /** @description In place of them: what git says has changed since `base`. */
+                git?: boolean;
+                /** @description A revision, with or without `git`; by default HEAD. */
+                base?: string;
+                /** @description In place of them: the files that were edited since the server began to watch them. */
+                edited?: boolean;
                 /** @description Steps from the target, by default all; more than 100 is lowered to 100. */
                 depth?: number;
                 /** @description Only callers below this file or folder. */

@@ -73,7 +73,7 @@ var withoutField = map[string]string{
 	"related compact": "printing", "related content": "printing", "related scores": "printing",
 	"search related":   "asks /related",
 	"skeleton no-docs": "docs", "startup entry": "entry_point",
-	"impact range": "makes diff", "impact no-tests": "include_tests",
+	"impact range": "makes diff", "impact session": "edited", "impact no-tests": "include_tests",
 	"summarize llm-key-env": "settings", "summarize llm-model": "settings", "summarize llm-timeout": "settings",
 	"summarize llm-url": "settings", "summarize summarize-engine": "settings",
 	"references no-tests": "include_tests",

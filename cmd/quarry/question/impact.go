@@ -1,6 +1,7 @@
 package question
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,9 +41,9 @@ func newImpactCommand() *cobra.Command {
 	var o askOptions
 	var q wire.ImpactRequest
 	var diff, revisions, tests string
-	var noTests, commands bool
+	var fromGit, noTests, commands bool
 	cmd := &cobra.Command{
-		Use:   "impact TARGET | --diff FILE | --range REVISIONS",
+		Use:   "impact TARGET | --diff FILE | --range REVISIONS | --git | --files FILES | --edited",
 		Short: "Show what a change may affect",
 		Long: `Impact shows everything that depends on a target, directly or through others: its
 callers, code that uses it as a value or names it in a declaration, and what inherits
@@ -55,7 +56,10 @@ shows what depends on the symbols that the diff changes, and the tests to run. T
 index may have the files as they were before the diff or as they are after it. With
 --range it asks git for the diff: A..B is from one revision to another, A...B what B
 has since it left A, C^! a single commit, and one revision alone what has changed
-since, in the files as they are now.
+since, in the files as they are now. --git is that since the last commit, or with
+--base since another revision: what is not committed, but for files that git does not
+track. With --files all of some files may have changed, and with --edited (or
+--session) all of those that were edited since the server began to watch them.
 
 ` + targets + `
 A class stands for its methods, a file for all in it.
@@ -77,19 +81,29 @@ said on the error output, whatever the code.`,
 		Example: `  quarry impact TokenService.validate --depth 5
   git diff main | quarry impact --diff - --tests
   quarry impact --range main...HEAD --tests
+  quarry impact --git --commands | sh -x
+  quarry impact --files auth/token.go,auth/key.go --tests
   quarry impact Signer.Verify --commands | sh -x
   quarry impact --diff change.patch --json`,
 		Args: invocation.AtMostOne("target"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			given := 0
+			for _, is := range []bool{len(args) == 1, diff != "", revisions != "", fromGit || q.Base != "", len(q.Files) > 0, q.Edited} {
+				if is {
+					given++
+				}
+			}
 			switch {
-			case len(args) == 1 && diff+revisions != "" || diff != "" && revisions != "":
-				return errors.New("only one of a target, --diff and --range can be given")
+			case given > 1:
+				return errors.New("only one of a target, --diff, --range, --git, --files and --edited can be given")
 			case len(args) == 1 && strings.TrimSpace(args[0]) != "":
 				q.Target = args[0]
-			case revisions != "":
-				// The root, whose repository it is about, is found later.
+			case fromGit || q.Base != "": // the same diff for a server as for a kept index
+				revisions, q.Base = cmp.Or(q.Base, "HEAD"), ""
+			case revisions != "" || len(q.Files) > 0 || q.Edited:
+				// The root, whose repository or files it is about, is found later.
 			case diff == "":
-				return errors.New("a target, --diff or --range is needed")
+				return errors.New("a target, --diff, --range, --git, --files or --edited is needed")
 			default:
 				text, err := readDiff(cmd, diff)
 				if err != nil {
@@ -112,6 +126,11 @@ said on the error output, whatever the code.`,
 	fs := cmd.Flags()
 	fs.StringVar(&diff, "diff", "", "read a unified diff from this file; -: standard input")
 	fs.StringVar(&revisions, "range", "", "read the diff of these revisions from git, as A..B")
+	fs.BoolVar(&fromGit, "git", false, "ask git what has changed in the work tree since the last commit")
+	fs.StringVar(&q.Base, "base", "", "the same since this revision")
+	fs.StringSliceVar(&q.Files, "files", nil, "all of these files may have changed, at most 100; several with commas")
+	fs.BoolVar(&q.Edited, "edited", false, "all of the files that were edited since the server began may have changed")
+	fs.BoolVar(&q.Edited, "session", false, "the same as --edited")
 	fs.IntVar(&q.Depth, "depth", 0, "steps from the target, 1 to 100 (default all)")
 	addScope(fs, &q.Path, &q.Glob, &tests)
 	fs.BoolVar(&commands, "commands", false, "print the commands that run the tests, for a shell in the root, and nothing else; with --json add them")
@@ -165,11 +184,24 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisio
 				}
 				q.Diff += "\n" // one that is empty is a diff, too
 			}
+			for i, f := range q.Files {
+				if q.Files[i], err = invocation.RootPath(root, f); err != nil {
+					return err
+				}
+			}
 			return targetBelow(&q.Target, &q.Path)(root)
 		},
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
+			if q.Edited {
+				return answer.State{}, nil, errors.New("which files were edited is what a server has watched, and none runs here: start one with quarry serve")
+			}
+			for _, f := range q.Files {
+				if _, err := x.Resolve(f); err != nil {
+					return answer.State{}, nil, err
+				}
+			}
 			found, err := x.Impact(ctx, impact.Query{
-				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Limit: q.Limit, Offset: q.Offset,
+				Target: q.Target, Diff: q.Diff, Files: q.Files, Depth: q.Depth, Limit: q.Limit, Offset: q.Offset,
 				Runs: q.Commands, Scope: calls.Scope{Path: q.Path, Glob: q.Glob, Tests: string(q.Tests)},
 			})
 			a.impactAnswer.Answer = found

@@ -22,6 +22,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/cmd/quarry/version"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/git"
 	"github.com/quarry-search/quarry/watcher"
 )
 
@@ -175,6 +176,9 @@ func (s *server) openHTTP(context.Context) error {
 		Token: s.token, Memory: s.projects.Memory, Sockets: s.sockets.paths,
 		LLM: s.summarizer, LLMByDefault: set.Summarize.Engine == "llm",
 		Osgrep: set.Osgrep(), Throttle: s.gate, Meters: s.meters, Descriptors: api.OpenDescriptors,
+		Diff: func(ctx context.Context, root, base string) (string, error) {
+			return git.Changes(ctx, root, base, maxDiff, git.Options{Scratch: s.Settings.DataDir})
+		},
 		Figures: api.Figures{
 			Departed: s.projects.Departed, Watches: s.projects.Watches, Watcher: s.projects.WatcherCounters,
 			SocketConnections: s.sockets.connections, Parsers: s.parserCounts(),
@@ -186,6 +190,10 @@ func (s *server) openHTTP(context.Context) error {
 	s.sockets.server, err = s.socketServer()
 	return err
 }
+
+// maxDiff is how many bytes git may say that there are between two trees: as many as a request
+// may have.
+const maxDiff = 900 << 10
 
 // parserMemory returns what tells the memory of the processes that parse, nil where there
 // are none.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -15,7 +14,6 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/cmd/quarry/version"
-	"github.com/quarry-search/quarry/index/git"
 )
 
 // errShutdown ends a server that a client has asked to end.
@@ -154,7 +152,7 @@ func (k *socketSet) connections() int { return k.server.Connections() }
 // socketServer returns what answers on the sockets.
 func (s *server) socketServer() (*socket.Server, error) {
 	opt := socket.Options{
-		Asker: s.http.Socket(), Logger: s.log, Version: version.Release, Panicked: s.http.Panicked, Diff: s.diff,
+		Asker: s.http.Socket(), Logger: s.log, Version: version.Release, Panicked: s.http.Panicked,
 		Work: func(project string) (parsed, reused uint64) {
 			p, _ := s.project(project)
 			return p.Work.Parsed, p.Work.Reused
@@ -179,18 +177,6 @@ func (s *server) project(named string) (api.ProjectInfo, bool) {
 		return api.ProjectInfo{}, false
 	}
 	return all[i], true
-}
-
-// maxDiff is how many bytes of a diff the endpoint takes.
-const maxDiff = 900 << 10
-
-// diff returns what has changed in a project since a revision, "" for the last commit.
-func (s *server) diff(ctx context.Context, project, base string) (string, error) {
-	p, ok := s.project(project)
-	if !ok {
-		return "", errors.New("there is no such project")
-	}
-	return git.Changes(ctx, p.Root, cmp.Or(base, "HEAD"), maxDiff, git.Options{Scratch: s.Settings.DataDir})
 }
 
 // awaitShutdown returns errShutdown when a client asked for the shutdown.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,8 @@ const (
 	RecentCommits = 1024
 	RecentChanges = 8192 // paths of the recent commits together
 	forgetCommits = RecentCommits / 4
+
+	maxEdited = 10_000 // files of Edited
 )
 
 // An eventLog remembers the paths of the latest commits. Who waits for the next
@@ -32,6 +35,8 @@ type eventLog struct {
 	forgotten uint64        // the generation up to which commits may be missing in recent
 	next      chan struct{} // closed when there is news; nil: nobody waits
 	closed    bool
+	edited    map[string]struct{} // see Edited; at most maxEdited
+	more      bool                // were edited than that
 }
 
 type commit struct {
@@ -47,6 +52,9 @@ func (x *View) Commit(paths []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	generation := x.Counters.Generation.Add(1)
+	if c := &x.Counters; c.Built.Load() && !c.Restored.Load() {
+		l.edit(paths)
+	}
 	if len(paths) > 0 {
 		l.Recent = append(l.Recent, commit{generation, paths})
 		l.Paths += len(paths)
@@ -55,6 +63,34 @@ func (x *View) Commit(paths []string) {
 		}
 	}
 	l.wake()
+}
+
+// edit notes that files were edited.
+func (l *eventLog) edit(paths []string) {
+	for _, p := range paths {
+		if _, ok := l.edited[p]; !ok && len(l.edited) == maxEdited {
+			l.more = true
+			return
+		}
+		if l.edited == nil {
+			l.edited = map[string]struct{}{}
+		}
+		l.edited[p] = struct{}{}
+	}
+}
+
+// Edited returns the files that were committed since the first build had ended, or had found what
+// changed since a snapshot, by path: those that were edited, made or deleted while somebody
+// watched. more says that there were more than are remembered. An overlay has those of what it
+// lies over.
+func (x *View) Edited() (paths []string, more bool) {
+	if x.Over != nil {
+		return x.Over.Base.Edited()
+	}
+	l := &x.Events
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Sorted(maps.Keys(l.edited)), l.more
 }
 
 // forget drops the n oldest commits.
