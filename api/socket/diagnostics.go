@@ -1,13 +1,19 @@
 package socket
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // maxDiagnostics is how many findings there are in an answer where nobody says.
 const maxDiagnostics = 1000
 
-// diagnostics answers as llm-tldr does: errors of syntax are those of its type checkers, all else is
-// of its linters. A project that is true is the one that is asked anyway; without the linters only
-// syntax is looked at.
+// ofTypes are the kinds that type checkers report: what is not code, and what means nothing.
+var ofTypes = []string{"syntax", "unresolved_import", "wrong_arguments"}
+
+// diagnostics answers as llm-tldr does: what type checkers report is of those, all else of its
+// linters. A project that is true is the one that is asked anyway; without the linters only the
+// kinds of the type checkers are looked for.
 func (c *call) diagnostics(ctx context.Context) (answer, error) {
 	if is, ok := c.f["project"].(bool); ok && is {
 		delete(c.f, "project")
@@ -15,7 +21,11 @@ func (c *call) diagnostics(ctx context.Context) (answer, error) {
 	off := c.f.flag("no_lint")
 	delete(c.f, "no_lint")
 	if off && c.f["kind"] == nil {
-		c.f["kind"] = []any{"syntax"}
+		kinds := make([]any, len(ofTypes))
+		for i, kind := range ofTypes {
+			kinds[i] = kind
+		}
+		c.f["kind"] = kinds
 	}
 	return c.through(ctx, (*call).diagnosed)
 }
@@ -25,7 +35,7 @@ func (c *call) diagnosed(_ context.Context, body fields) (answer, error) {
 	errors := []fields{}
 	for _, f := range body.list("findings") {
 		of := "lint"
-		if f.text("kind") == "syntax" {
+		if slices.Contains(ofTypes, f.text("kind")) {
 			of = "type"
 		}
 		e := fields{
@@ -41,7 +51,7 @@ func (c *call) diagnosed(_ context.Context, body fields) (answer, error) {
 	}
 	counts := body.object("counts")
 	for kind := range counts {
-		if kind == "syntax" {
+		if slices.Contains(ofTypes, kind) {
 			types += counts.number(kind)
 		} else {
 			lints += counts.number(kind)

@@ -11,8 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 	control "github.com/quarry-search/quarry/index/internal/flow"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -23,10 +25,28 @@ const (
 	Unreachable = "unreachable" // code that nothing leads to
 	DeadStore   = "dead_store"  // an assignment to a local variable whose value nothing reads
 	Reported    = "reported"    // a finding of another tool
+
+	WrongArguments   = "wrong_arguments"   // a call with a number of arguments that what it calls does not take
+	UnresolvedImport = "unresolved_import" // an import that should lead to something in the index, and leads to nothing
 )
 
-// Kinds lists those that are found here.
-func Kinds() []string { return []string{Syntax, Unreachable, DeadStore} }
+// ownKinds are those that are found here.
+var ownKinds = []struct{ name, severity, what string }{
+	{Syntax, Error, "The text is not what the grammar of its language has."},
+	{Unreachable, Warning, "Nothing leads to the code."},
+	{DeadStore, Note, "Nothing reads the value that is assigned to a local variable."},
+	{UnresolvedImport, Error, "An import that should lead to something in the project leads to nothing."},
+	{WrongArguments, Error, "What is called does not take that number of arguments."},
+}
+
+// Kinds lists the kinds of findings that are found here.
+func Kinds() []string {
+	list := make([]string, len(ownKinds))
+	for i := range ownKinds {
+		list[i] = ownKinds[i].name
+	}
+	return list
+}
 
 // Severities, as SARIF has them.
 const (
@@ -45,7 +65,7 @@ const (
 const Source = "quarry"
 
 // missing are the kinds of findings that one could expect and that nothing here looks for.
-const missing = "unresolved imports and names, calls with a wrong number of arguments and shadowed errors: there is no such analysis here"
+const missing = "unresolved names and shadowed errors: there is no such analysis here"
 
 const (
 	defaultLimit = 100
@@ -107,9 +127,17 @@ type look struct {
 	grammars map[string]int // files whose grammar does not have all of the language
 	flowless map[string]int // files whose functions have no flow here
 	storing  map[string]int // files whose assignments are not looked at
-	gaps     int            // functions that could not be followed
-	unread   int            // files without a tree that should have one
-	more     int            // files with more errors of syntax than are given
+
+	importing map[string]int             // files whose imports are not looked at
+	counting  map[string]int             // files whose calls are not looked at
+	taken     map[string]map[uint32]head // what functions take, by file and the place of their names
+	led       []led
+	graphless []string // why the call graph cannot be asked, or not about all
+	apart     int      // files of others, or that tests work on
+	all       *project // what the index has; made when it is asked for
+	gaps      int      // functions that could not be followed
+	unread    int      // files without a tree that should have one
+	more      int      // files with more errors of syntax than are given
 }
 
 // Diagnostics answers a Query. It returns a QueryError and a PatternError for one that cannot be
@@ -125,9 +153,14 @@ func Diagnostics(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	a.Complete = true
-	l := &look{Answer: &a, index: x, kinds: kinds, patterns: map[string]int{}, grammars: map[string]int{}, flowless: map[string]int{}, storing: map[string]int{}}
+	l := &look{Answer: &a, index: x, kinds: kinds, patterns: map[string]int{}, grammars: map[string]int{}, flowless: map[string]int{}, storing: map[string]int{}, importing: map[string]int{}, counting: map[string]int{}}
 	for _, k := range kinds {
 		a.Counts[k] = 0
+	}
+	if l.wants(WrongArguments) {
+		var gaps calls.Gaps
+		calls.Current(x, &gaps, state)
+		l.graphless = gaps.Completeness("").Because
 	}
 	var all []Finding
 	if slices.ContainsFunc(kinds, func(k string) bool { return k != Reported }) {
@@ -140,9 +173,15 @@ func Diagnostics(ctx context.Context, x *store.View, q Query) (Answer, error) {
 				return a, err
 			}
 			a.Files++
-			all = append(all, l.file(r)...)
+			all = append(all, l.file(ctx, r)...)
 		}
 		a.NotLookedAt = append(a.NotLookedAt, missing)
+		if wrong := l.arguments(); len(wrong) > 0 {
+			all = append(all, wrong...)
+			slices.SortStableFunc(all, func(f, g Finding) int {
+				return cmp.Or(cmp.Compare(f.File, g.File), cmp.Compare(f.Line, g.Line), cmp.Compare(f.Column, g.Column))
+			})
+		}
 	}
 	if q.SARIF != "" {
 		found, err := l.reported(&q, files)
@@ -177,7 +216,7 @@ func (q *Query) kinds() ([]string, error) {
 	all := append(Kinds(), Reported)
 	for _, k := range q.Kind {
 		if !slices.Contains(all, k) {
-			return nil, &QueryError{fmt.Sprintf("kind %q is not known; the kinds are syntax, unreachable, dead_store and reported", k)}
+			return nil, &QueryError{fmt.Sprintf("kind %q is not known; the kinds are %s and %s", k, strings.Join(Kinds(), ", "), Reported)}
 		}
 	}
 	switch {
@@ -193,10 +232,18 @@ func (q *Query) kinds() ([]string, error) {
 	return q.Kind, nil
 }
 
+// project is what the index has.
+func (l *look) project() *project {
+	if l.all == nil {
+		l.all = newProject(l.index)
+	}
+	return l.all
+}
+
 func (l *look) wants(kind string) bool { return slices.Contains(l.kinds, kind) }
 
 // file looks at a file.
-func (l *look) file(r *store.Record) (found []Finding) {
+func (l *look) file(ctx context.Context, r *store.Record) (found []Finding) {
 	l.known[r.Path] = true
 	syntax := l.wants(Syntax) && r.Lang != ""
 	switch {
@@ -211,21 +258,38 @@ func (l *look) file(r *store.Record) (found []Finding) {
 		l.flowless[r.Lang]++
 		flows = false
 	}
-	if !r.Grammar || !flows && !syntax {
+	imports := l.wants(UnresolvedImport) && r.Lang != ""
+	arguments := l.wants(WrongArguments) && r.Lang != "" && len(l.graphless) == 0
+	program := len(r.Lowered) > 0 || slices.ContainsFunc(r.Symbols, func(s store.Symbol) bool { return store.Runs(s.Kind()) })
+	if imports && importers[r.Lang] == nil {
+		if imports = false; program {
+			l.importing[r.Lang]++
+		}
+	}
+	if arguments && forms[r.Lang] == nil {
+		if arguments = false; program {
+			l.counting[r.Lang]++
+		}
+	}
+	if (imports || arguments) && apart(r) {
+		l.apart++
+		imports = false
+	}
+	if !r.Grammar || !flows && !syntax && !imports && !arguments {
 		return nil
 	}
 	p := l.index.Parsers.Get()
 	defer l.index.Parsers.Put(p)
-	text := &source{record: r, src: r.Text.All()}
-	if len(bytes.TrimSpace(text.src)) == 0 {
+	file := &text{record: r, src: r.Text.All()}
+	if len(bytes.TrimSpace(file.src)) == 0 {
 		return nil
 	}
-	if text.tree = p.Tree(r.Lang, text.src); text.tree == nil || text.tree.Root() == 0 {
+	if file.tree = p.Tree(r.Lang, file.src); file.tree == nil || file.tree.Root() == 0 {
 		l.unread++
 		return nil
 	}
 	if syntax {
-		errs := text.syntaxErrors()
+		errs := file.syntaxErrors()
 		if len(errs) > maxPerFile {
 			errs = errs[:maxPerFile]
 			l.more++
@@ -233,7 +297,13 @@ func (l *look) file(r *store.Record) (found []Finding) {
 		found = append(found, errs...)
 	}
 	if flows {
-		found = append(found, l.flows(text)...)
+		found = append(found, l.flows(file)...)
+	}
+	if imports {
+		found = append(found, l.imports(file)...)
+	}
+	if arguments {
+		l.calls(ctx, file)
 	}
 	slices.SortStableFunc(found, func(f, g Finding) int { return cmp.Or(cmp.Compare(f.Line, g.Line), cmp.Compare(f.Column, g.Column)) })
 	return found
@@ -250,6 +320,14 @@ func (l *look) notes() {
 	note(l.grammars, "syntax of %d files of language %s: the grammar does not have all of the language")
 	note(l.flowless, "flow of %d files of language %s: there is no control flow of that language here")
 	note(l.storing, "dead stores of %d files of language %s: they are not looked for in that language")
+	note(l.importing, "imports of %d files of language %s: they are not looked at in that language")
+	note(l.counting, "arguments of %d files of language %s: they are not counted in that language")
+	if l.apart > 0 {
+		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("imports and arguments of %d files: they are of others, or what tests work on", l.apart))
+	}
+	for _, why := range l.graphless {
+		l.NotLookedAt = append(l.NotLookedAt, "arguments of calls: "+why)
+	}
 	if l.gaps > 0 {
 		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("flow of %d functions: some of their code could not be followed", l.gaps))
 	}
@@ -259,7 +337,7 @@ func (l *look) notes() {
 	if l.unread > 0 {
 		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("%d files: their syntax could not be read", l.unread))
 	}
-	if len(l.patterns)+len(l.grammars)+len(l.flowless)+len(l.storing)+l.gaps+l.more+l.unread > 0 {
+	if len(l.patterns)+len(l.grammars)+len(l.flowless)+len(l.storing)+len(l.importing)+len(l.counting)+l.apart+l.gaps+l.more+l.unread+len(l.graphless) > 0 {
 		l.Complete = false
 		l.Because = append(l.Because, "not_looked_at says what was not")
 	}

@@ -27,7 +27,7 @@ var stores = map[string]*regexp.Regexp{
 var hiddenInJavaScript = regexp.MustCompile(`\beval\s*\(|\bwith\s*\(|\barguments\b`)
 
 // flows looks at the functions of a file.
-func (l *look) flows(s *source) []Finding {
+func (l *look) flows(s *text) []Finding {
 	hidden, stored := stores[s.record.Lang]
 	if l.wants(DeadStore) && !stored {
 		l.storing[s.record.Lang]++
@@ -60,7 +60,7 @@ func (l *look) flows(s *source) []Finding {
 // written so on purpose is left out: a jump or a raised error after what does not return, a yield
 // that makes a function a generator, and what a constant switches off. So is what an error may lead
 // to in a way that the graph does not have: a handler, and in Python what comes after a "with".
-func (s *source) unreachable(g *walk.Graph) (found []Finding) {
+func (s *text) unreachable(g *walk.Graph) (found []Finding) {
 	shape := control.ShapeOf(g)
 	if len(shape.Unreachable) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (s *source) unreachable(g *walk.Graph) (found []Finding) {
 
 // reached reports whether a step that some way leads to has the same text: a finally is made for
 // each way into it.
-func (s *source) reached(g *walk.Graph, dead []bool, step *walk.Step) bool {
+func (s *text) reached(g *walk.Graph, dead []bool, step *walk.Step) bool {
 	for i := range g.Steps {
 		if o := &g.Steps[i]; !dead[i] && i > walk.Leave && o.Start <= step.Start && step.End <= o.End && o.End > o.Start {
 			return true
@@ -118,7 +118,7 @@ func (s *source) reached(g *walk.Graph, dead []bool, step *walk.Step) bool {
 
 // afterWith reports whether a "with" of a function of Python ends before an offset: it may have caught
 // the errors that were raised in it.
-func (s *source) afterWith(g *walk.Graph, at int) bool {
+func (s *text) afterWith(g *walk.Graph, at int) bool {
 	if s.record.Lang != "python" {
 		return false
 	}
@@ -126,7 +126,7 @@ func (s *source) afterWith(g *walk.Graph, at int) bool {
 }
 
 // spans are the "with" statements of a file of Python, and the declarations of constants of one of Go.
-func (s *source) spans() []walk.Span {
+func (s *text) spans() []walk.Span {
 	kind := map[string]string{"go": "const_declaration", "python": "with_statement"}[s.record.Lang]
 	if kind == "" || s.marked != nil {
 		return s.marked
@@ -151,7 +151,7 @@ var (
 
 // deadStores returns the assignments of local variables whose value reaches no use. known is false
 // for a function that is too large.
-func (s *source) deadStores(g *walk.Graph) (found []Finding, known bool) {
+func (s *text) deadStores(g *walk.Graph) (found []Finding, known bool) {
 	if !slices.ContainsFunc(g.Steps, func(p walk.Step) bool {
 		return slices.ContainsFunc(p.Access, func(a walk.Access) bool { return a.Kind == walk.Def })
 	}) {
@@ -190,7 +190,7 @@ func (s *source) deadStores(g *walk.Graph) (found []Finding, known bool) {
 
 // hiddenUse reports whether a variable is read in code that is unreachable, which is what there is to
 // be said then, or after a "with" of Python that may end with an error before it writes the variable.
-func (s *source) hiddenUse(g *walk.Graph, dead map[int]bool, def *walk.Access) bool {
+func (s *text) hiddenUse(g *walk.Graph, dead map[int]bool, def *walk.Access) bool {
 	last := 0
 	var defs []int
 	for i := range g.Steps {
@@ -215,7 +215,7 @@ func (s *source) hiddenUse(g *walk.Graph, dead map[int]bool, def *walk.Access) b
 
 // stores reports whether an access is an assignment that is written for the value of a local
 // variable alone.
-func (s *source) stores(g *walk.Graph, at int, a *walk.Access) bool {
+func (s *text) stores(g *walk.Graph, at int, a *walk.Access) bool {
 	step, v := &g.Steps[at], &g.Vars[a.Var]
 	switch {
 	case a.Kind != walk.Def || a.Path != "" || a.Weak || a.ByCall || a.Inner || step.Kind != walk.Plain || at <= walk.Leave:
@@ -272,7 +272,7 @@ func listed(text []byte) bool {
 
 // first reports whether an assignment declares its variable, or is the first that there is in the
 // text.
-func (s *source) first(g *walk.Graph, a *walk.Access) bool {
+func (s *text) first(g *walk.Graph, a *walk.Access) bool {
 	for i := range g.Steps {
 		for j := range g.Steps[i].Access {
 			if o := &g.Steps[i].Access[j]; o.Var == a.Var && o.Start < a.Start {
@@ -286,7 +286,7 @@ func (s *source) first(g *walk.Graph, a *walk.Access) bool {
 // loose returns the names that are in the text of a function at a place that is no access: in a
 // type, a template, a macro. Something may be read there. Those whose address is taken are among
 // them, too.
-func (s *source) loose(g *walk.Graph) map[string]bool {
+func (s *text) loose(g *walk.Graph) map[string]bool {
 	at := map[int]bool{}
 	var note func(g *walk.Graph)
 	note = func(g *walk.Graph) {

@@ -40,6 +40,7 @@ type sarifDriver struct {
 
 type sarifRule struct {
 	ID      string        `json:"id"`
+	Short   *sarifMessage `json:"shortDescription,omitempty"`
 	Default *sarifDefault `json:"defaultConfiguration,omitempty"`
 }
 
@@ -229,7 +230,7 @@ func WriteSARIF(w io.Writer, found []Finding, version string) error {
 			run := sarifRun{Results: []sarifResult{}}
 			run.Tool.Driver.Name = cmp.Or(f.Source, "unknown")
 			if f.Source == Source {
-				run.Tool.Driver.Version = version
+				run.Tool.Driver.Version, run.Tool.Driver.Rules = version, rules()
 			}
 			log.Runs = append(log.Runs, run)
 		}
@@ -237,12 +238,20 @@ func WriteSARIF(w io.Writer, found []Finding, version string) error {
 	}
 	if len(found) == 0 {
 		run := sarifRun{Results: []sarifResult{}}
-		run.Tool.Driver = sarifDriver{Name: Source, Version: version}
+		run.Tool.Driver = sarifDriver{Name: Source, Version: version, Rules: rules()}
 		log.Runs = append(log.Runs, run)
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(&log)
+}
+
+// rules are the kinds of findings as SARIF describes them.
+func rules() (list []sarifRule) {
+	for _, k := range ownKinds {
+		list = append(list, sarifRule{ID: k.name, Short: &sarifMessage{Text: k.what}, Default: &sarifDefault{Level: k.severity}})
+	}
+	return list
 }
 
 func resultOf(f *Finding) sarifResult {

@@ -390,8 +390,8 @@ export interface paths {
         put?: never;
         /**
          * What is wrong with files, without running anything
-         * @description Errors of syntax, code that nothing leads to, and assignments to local variables whose value nothing reads. Nothing
-         *     of the project is run. `not_looked_at` says what the answer says nothing about. With `sarif` the findings of another
+         * @description Errors of syntax, code that nothing leads to, assignments to local variables whose value nothing reads, imports that
+         *     lead to nothing, and calls with a wrong number of arguments. Nothing of the project is run. `not_looked_at` says what the answer says nothing about. With `sarif` the findings of another
          *     tool are given in place of these, each with the definition that it is in. At the end of `timeout_ms` the answer has
          *     what was found until then.
          */
@@ -2595,7 +2595,7 @@ export interface components {
             glob?: components["schemas"]["Glob"];
             /** @description And of this language, or one of these. */
             lang?: components["schemas"]["Languages"];
-            /** @description Of findings, by default the first three; with `sarif` only `reported`. */
+            /** @description Of findings, by default all but `reported`; with `sarif` only that. */
             kind?: (components["schemas"]["DiagnosticKind"] | components["schemas"]["DiagnosticKind"][]) | null;
             /** @description A log of another tool, in SARIF 2.1.0: its findings are reported with their symbols. */
             sarif?: string | null;
@@ -2619,7 +2619,7 @@ export interface components {
          * @description `reported` is a finding of another tool.
          * @enum {string}
          */
-        DiagnosticKind: "syntax" | "unreachable" | "dead_store" | "reported";
+        DiagnosticKind: "syntax" | "unreachable" | "dead_store" | "unresolved_import" | "wrong_arguments" | "reported";
         DiagnosticsResponse: {
             /** @description By file and line; those of files that are not indexed last. */
             findings: components["schemas"]["Diagnostic"][];
