@@ -108,6 +108,9 @@ func TestLine(t *testing.T) {
 			"tests rejects expired; calls validate_token"},
 		{Facts{Name: "__init__", Owner: "Pool", Kind: "method", Lang: "python", Signature: "def __init__(self, size, *, timeout=3):"}, "makes pool from size, timeout"},
 		{Facts{Name: "run", Kind: "function", Lang: "rust", Bare: true}, ""},
+		{Facts{Name: "Merged", Kind: "type", Lang: "typescript", Text: "type Merged = Omit<\n  Required<Parser>,\n  Optional\n> &\n  Pick<Parser, Optional>"},
+			"merged: Omit<Required<Parser>, Optional>"},
+		{Facts{Name: "Mode", Kind: "type", Lang: "typescript", Text: "type Mode =\n  | 'base'\n  | 'html'"}, "mode: 'base' | 'html'"},
 	} {
 		if got := Line(c.facts); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", c.facts.Name, got, c.want)
@@ -123,6 +126,8 @@ func TestReadSignature(t *testing.T) {
 		{"go", "Do", "func (c *Client) Do(ctx context.Context, a, b string) (*Response, error)", Signature{[]Param{{"ctx", "context.Context"}, {"a", "string"}, {"b", "string"}}, "(*Response, error)"}},
 		{"python", "f", "async def f(self, x: int = 3, *args, key=None) -> dict[str, int]:", Signature{[]Param{{"x", "int"}, {"args", ""}, {"key", ""}}, "dict[str, int]"}},
 		{"typescript", "get", "async get<T>(path: string, opts?: Options<T>): Promise<T> {", Signature{[]Param{{"path", "string"}, {"opts", "Options<T>"}}, "Promise<T>"}},
+		{"typescript", "is", "function is({ tag, props = [] }: Node, [first]: string[]): boolean {", Signature{[]Param{{"{tag, props = []}", "Node"}, {"[first]", "string[]"}}, "boolean"}},
+		{"csharp", "Post", "public void Post([FromBody] int id)", Signature{[]Param{{"id", "[FromBody] int"}}, ""}},
 		{"java", "put", "public Map<String, List<V>> put(final String key, V... values)", Signature{[]Param{{"key", "final String"}, {"values", "V..."}}, "Map<String, List<V>>"}},
 		{"rust", "read", "pub fn read<'a>(&mut self, buf: &'a [u8]) -> io::Result<usize> where T: X", Signature{[]Param{{"buf", "&'a [u8]"}}, "io::Result<usize>"}},
 		{"c", "open_it", "static struct conn *open_it(const char *name, int flags)", Signature{[]Param{{"name", "const char *"}, {"flags", "int"}}, "conn*"}},

@@ -131,6 +131,20 @@ func splitList(list string) (parts []string) {
 
 // readParam reads one parameter. ok is false for the object itself and for marks.
 func readParam(lang, text string) (p Param, ok bool) {
+	script := lang == "javascript" || lang == "typescript" || lang == "tsx"
+	if script && (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) { // taken apart at once
+		inside, rest := bracketed(text)
+		rest, _, _ = strings.Cut(rest, " = ")
+		_, kind, _ := strings.Cut(rest, ":")
+		names := strings.Join(strings.Fields(inside), " ")
+		if len(names) > 30 {
+			names = "..."
+		}
+		if text[0] == '{' {
+			return Param{"{" + names + "}", strings.TrimSpace(kind)}, true
+		}
+		return Param{"[" + names + "]", strings.TrimSpace(kind)}, true
+	}
 	text, _, _ = strings.Cut(text, " = ")
 	if i := strings.IndexByte(text, '='); i > 0 && text[i-1] != '<' && text[i-1] != '>' {
 		text = text[:i]

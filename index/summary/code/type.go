@@ -124,14 +124,35 @@ func (f *Facts) defined() (text string, value bool) {
 	}
 	if strings.TrimSpace(line) == "" { // the value begins on the next line
 		_, line, _ = strings.Cut(rest, "\n")
+	} else if kind := strings.TrimRight(line, " "); value && strings.HasSuffix(kind, "<") { // a type's arguments are on the next ones
+		_, more, _ := strings.Cut(rest, "\n")
+		if i := closing(more); i > 0 {
+			line = kind + strings.TrimSpace(strings.TrimSuffix(strings.Join(strings.Fields(more[:i]), " "), ">")) + ">"
+		}
 	}
 	line, _, _ = strings.Cut(line, " //")
-	line = strings.Join(strings.Fields(line), " ")
+	line = strings.TrimPrefix(strings.Join(strings.Fields(line), " "), "| ")
 	line = strings.TrimRight(strings.TrimLeft(line, " :;,="), " :;,{([")
 	if strings.IndexFunc(line, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) < 0 || line[0] == ')' || line == "where" {
 		return "", false
 	}
 	return line, value
+}
+
+// closing is where a text ends that begins inside of <, with the > of it; 0 if it is not there.
+func closing(text string) int {
+	depth := 1
+	for i := range text {
+		switch text[i] {
+		case '<':
+			depth++
+		case '>':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
 }
 
 // testLine says what a test checks, by its name and what it calls.
