@@ -16,6 +16,7 @@ type Socket struct {
 	Project string // what requests are about that name no project; "": the first one
 
 	made os.FileInfo // its file
+	held *os.File    // see Hold; nil: none is
 }
 
 // Names returns where llm-tldr's clients look for the daemon of a project: in each of
@@ -38,6 +39,10 @@ func Names(folders []string, roots ...string) []string {
 // Close takes the socket's file away, if it is still the one that Listen made, and ends
 // the listening. In this order nobody finds a file that refuses connections.
 func (s *Socket) Close() error {
+	if s.held != nil {
+		_ = os.Remove(s.held.Name()) // while it is held, so that it is nobody else's
+		_ = s.held.Close()
+	}
 	if now, err := os.Lstat(s.Path); err == nil && os.SameFile(now, s.made) {
 		if err := os.Remove(s.Path); err != nil {
 			_ = s.Listener.Close()

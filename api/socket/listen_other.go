@@ -11,3 +11,6 @@ import (
 func Listen(_, path, _ string, _ fs.FileMode) (*Socket, error) {
 	return nil, errors.New("socket: this system has no Unix sockets for " + path)
 }
+
+// Hold does nothing: there are no sockets here.
+func (s *Socket) Hold() error { return nil }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -208,5 +209,54 @@ func TestListenLocks(t *testing.T) {
 	if l, err := Listen(locks, path, "", 0o600); err == nil {
 		l.Close()
 		t.Error("the lock was taken where everybody can write")
+	}
+}
+
+// TestHold: a daemon of llm-tldr is kept from starting as long as the socket is there, and a file
+// that is none of this user's is left alone.
+func TestHold(t *testing.T) {
+	dir := shortDir(t)
+	s, err := Listen(t.TempDir(), filepath.Join(dir, "tldr-1.sock"), "", 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := filepath.Join(dir, "tldr-1.pid")
+	if err := os.WriteFile(pid, []byte("a longer text than any number"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Hold(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(pid); err != nil || string(text) != strconv.Itoa(os.Getpid()) {
+		t.Errorf("%q, %v", text, err)
+	}
+	f, err := os.OpenFile(pid, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
+		t.Errorf("it is not locked: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		t.Errorf("it is still locked: %v", err)
+	}
+	if _, err := os.Lstat(pid); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+	for name, put := range map[string]func(path string) error{
+		"link":   func(p string) error { return os.Symlink(filepath.Join(dir, "other"), p) },
+		"folder": func(p string) error { return os.Mkdir(p, 0o700) },
+		"pipe":   func(p string) error { return syscall.Mkfifo(p, 0o600) },
+	} {
+		if err := put(filepath.Join(dir, name+".pid")); err != nil {
+			t.Fatal(err)
+		}
+		if err := (&Socket{Path: filepath.Join(dir, name+".sock")}).Hold(); err == nil {
+			t.Errorf("a %s was taken", name)
+		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -63,6 +65,39 @@ func Listen(locks, path, project string, mode fs.FileMode) (*Socket, error) {
 		return nil, fmt.Errorf("socket: make %s: %w", path, err)
 	}
 	return &Socket{Listener: l, Path: path, Project: project, made: made}, nil
+}
+
+// Hold takes the file with the number of the process that a daemon of llm-tldr locks for as long
+// as it lives, next to its socket. Without it the command that starts that daemon takes this
+// server's socket away: it finds that somebody listens there, and cleans up after itself.
+func (s *Socket) Hold() error {
+	name := strings.TrimSuffix(s.Path, ".sock") + ".pid"
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return fmt.Errorf("socket: %w", err)
+	}
+	info, err := f.Stat()
+	if err == nil {
+		owner, ok := info.Sys().(*syscall.Stat_t)
+		if !ok || int(owner.Uid) != os.Geteuid() || !info.Mode().IsRegular() {
+			err = fmt.Errorf("%s is not a file of this user", name)
+		}
+	}
+	if err == nil {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if err == nil {
+		err = f.Truncate(0)
+	}
+	if err == nil {
+		_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
+	}
+	if err != nil {
+		f.Close()
+		return fmt.Errorf("socket: hold %s: %w", name, err)
+	}
+	s.held = f
+	return nil
 }
 
 // checkFolder refuses a folder in which somebody else may replace a socket.

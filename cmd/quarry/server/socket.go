@@ -68,6 +68,9 @@ func (k *socketSet) hashed(root string, ways ...string) (its []*socket.Socket) {
 			k.log.Warn("clients of llm-tldr will not find this server", "root", root, "err", err)
 			continue
 		}
+		if err := one.Hold(); err != nil {
+			k.log.Warn("a daemon of llm-tldr may take the socket of this server away", "root", root, "err", err)
+		}
 		its = append(its, one)
 	}
 	return its
