@@ -67,6 +67,7 @@ var ungated = map[string]struct {
 	"api/te/log.go open":                                      {1, "the log that the operator names"},
 	"api/socket/listen.go Close":                              {1, "the socket that the operator names"},
 	"api/socket/listen_unix.go Listen":                        {1, "as Close"},
+	"api/socket/listen_unix.go Hold":                          {1, "as Close, next to its socket"},
 	"api/socket/listen_unix.go checkFolder":                   {1, "as Close, of its folder"},
 	"api/socket/listen_unix.go lock":                          {2, "the data folder"},
 	"api/socket/listen_unix.go vacant":                        {1, "as Close"},
