@@ -93,6 +93,37 @@ func TestDoubtOfProduction(t *testing.T) {
 	}
 }
 
+// What a test is called by is read by people: nothing is called by it, as it may be by another
+// string.
+func TestTitlesOfTests(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "lib/style.ts", "export function norm() {}\nexport function clone() {}\nexport function show() {}\n")
+	write(t, root, "__tests__/style.spec.ts", `import { norm, clone, show } from '../lib/style'
+describe('norm', () => {
+  test.each([1])("norm", () => { norm() })
+})
+test('show', () => { show() })
+test(
+  'show',
+  () => { run('clone') },
+)
+`)
+	x := build(t, root)
+	for target, want := range map[string]string{
+		"norm":  "[]",
+		"show":  "[]",
+		"clone": "[clone is named by a string in __tests__/style.spec.ts:8, which may have it called]",
+	} {
+		a, err := x.Calls(t.Context(), calls.CallsQuery{Target: target, Direction: calls.Callers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(a.Because); got != want || a.Complete != (want == "[]") {
+			t.Errorf("%s: %s, want %s", target, got, want)
+		}
+	}
+}
+
 // A group of examples of RSpec may have any module mixed in where RSpec is configured: a call
 // without a receiver is none of the library for certain.
 func TestExamplesOfModules(t *testing.T) {

@@ -336,6 +336,9 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 		if way == mention.Quoted && lang == "go" && mention.InPath(src, m.Offset) && mention.Receiver(src, m.Offset) != a.class {
 			way = mention.NoWay // of another type, or of a package
 		}
+		if way == mention.Quoted && file.Traits.Test && mention.Title(src, m.Offset) {
+			way = mention.NoWay
+		}
 		switch {
 		case t.took != nil && (m.Call || m.Member || a.named):
 		case t.took != nil, len(a.told) > 0:
