@@ -46,6 +46,9 @@ func (p *program) doubted(i int32) doubt {
 	if (lang == "rust" || family == "javascript") && strings.HasPrefix(s.Name, "_") {
 		return doubt{doubtful, "its name says that it is meant to be unused"}
 	}
+	if shown(one) {
+		return doubt{doubtful, "it is an example of a documentation, which is compiled and not run"}
+	}
 	if one.record.Traits.Example {
 		return doubt{doubtful, "it is an example"}
 	}

@@ -100,16 +100,16 @@ func find(ctx context.Context, x *store.View, q *Query) (r *result, err error) {
 	r = &result{}
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
 		p := &program{view: x, walk: w, keepers: map[int32]string{}, doubts: map[int32]doubt{}}
-		p.collect(sources.Files)
+		p.collect(sources.Files, search)
 		if err = p.scan(ctx, search); err != nil {
 			return
 		}
-		p.packages = p.packagesOf()
+		p.packages, p.contracts = p.packagesOf(), p.contractsOf()
 		var roots []bool
 		if roots, err = p.roots(q); err != nil {
 			return
 		}
-		p.report(r, q, p.reached(roots, true), p.reached(roots, false))
+		p.report(r, q, p.reached(roots, q.Exports, true), p.reached(roots, q.Exports, false))
 		r.notLooked = notLooked(sources.Files)
 	})
 	if n := len(sources.Unread); n > 0 {
@@ -174,7 +174,7 @@ func (p *program) report(r *result, q *Query, all, product *reach) {
 func (p *program) reported(i int32) bool {
 	one := &p.items[i]
 	t := &one.record.Traits
-	return one.kind != makes && one.flags&(ir.Prototype|ir.Abstract|ir.Operator|ir.Entry|ir.TestFunc) == 0 && !t.Vendored && !t.Declaration
+	return one.kind != makes && one.flags&(ir.Prototype|ir.Abstract|ir.Operator|ir.Entry) == 0 && (one.flags&ir.TestFunc == 0 || shown(one)) && !t.Vendored && !t.Declaration
 }
 
 // judge says how sure it is that an item is dead, and what could still use it.
@@ -204,6 +204,9 @@ func (p *program) why(i int32, by *reach) string {
 		l, at, from = by.line[from], from, by.via[from]
 	}
 	var user, file string
+	if p.ofBlock(from) {
+		return "generated code uses it, and may be alive itself"
+	}
 	if int(from) < len(p.items) {
 		place := p.items[from].record.Place(p.items[from].symbol)
 		user, file = place.Symbol, place.File
@@ -222,7 +225,9 @@ func (p *program) why(i int32, by *reach) string {
 	case config:
 		return fmt.Sprintf("%s:%d has the name %s", file, l, name)
 	case interfaced:
-		return user + " may be an interface of a package that is not in the index"
+		return user + " may become an interface of a package that is not in the index"
+	case asked:
+		return "the interface " + user + " has it"
 	case unsure:
 		return fmt.Sprintf("the name %s stands in %s:%d, where it is not known what it means", name, file, l)
 	}
@@ -360,6 +365,9 @@ func (p *program) exports(r *result, q *Query, all *reach) {
 
 // recordAt is the file of an item or a file; nil: the index has it not.
 func (p *program) recordAt(node int32) *store.Record {
+	if p.ofBlock(node) {
+		return nil
+	}
 	if int(node) < len(p.items) {
 		return p.items[node].record
 	}

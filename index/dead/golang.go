@@ -5,6 +5,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
 var (
@@ -31,6 +33,7 @@ type imports struct {
 	folders map[string]int32 // packages of the index, by the name that they have in the file
 	bound   [][]byte         // how names of others are qualified, with the dot
 	dots    []int32          // folders whose names need no qualifier
+	fills   bool             // it fills in templates, which call what they have the names of
 }
 
 // importsOf reads the imports of a file.
@@ -50,6 +53,7 @@ func (p *program) importsOf(src []byte) (m imports) {
 		last, _, _ = strings.Cut(strings.TrimPrefix(last, "go-"), ".")
 		last = last[strings.LastIndexByte(last, '-')+1:]
 		dir, ok := p.folder(at)
+		m.fills = m.fills || at == "text/template" || at == "html/template"
 		switch {
 		case name == "_":
 		case ok && name == ".":
@@ -97,4 +101,15 @@ func (p *program) clause(f *file) {
 			p.clauses[f.dir] = string(m[1])
 		}
 	}
+}
+
+var printed = regexp.MustCompile(`(?mi)^\s*//\s*(?:unordered )?output:`)
+
+// shown reports whether a function is an example of Go that is not run, for it does not say what it prints.
+func shown(one *item) bool {
+	if one.record.Lang != "go" || one.flags&ir.TestFunc == 0 || one.kind != function {
+		return false
+	}
+	s := one.sym()
+	return strings.HasPrefix(s.Name, "Example") && !printed.Match(one.record.Text.Slice(int(s.Start), int(s.End)))
 }

@@ -84,6 +84,10 @@ func convention(lang, file, name string, text []byte, one *item) string {
 		}
 	}
 	switch lang {
+	case "go":
+		if strings.HasPrefix(name, "Fuzz") && one.kind == function && fuzzes.Match(headOf(text, one.sym())) {
+			return by("go-fuzz")
+		}
 	case "rust":
 		if name == "write_fmt" {
 			return "write!"
@@ -193,6 +197,7 @@ func headOf(src []byte, s *store.Symbol) []byte {
 }
 
 var (
+	fuzzes   = regexp.MustCompile(`\(\w+ \[\](?:byte|uint8)\) \(?(?:\w+ )?int\b`)
 	declares = regexp.MustCompile(`^(declare (?:global|module|namespace)\b.*)\{$`)
 	actual   = regexp.MustCompile(`\bactual\b`)
 	native   = regexp.MustCompile(`\b(?:native|external)\b`)

@@ -55,31 +55,32 @@ func (i *item) sym() *store.Symbol { return &i.record.Symbols[i.symbol] }
 // Its nodes are the items, the files and, for what only a name tells, one for each name that
 // items have in a scope, twice: for what the call graph has edges to, and for the rest.
 type program struct {
-	view     *store.View
-	walk     *calls.Walk
-	items    []item
-	files    []file
-	names    []name
-	byName   map[string]int32
-	spots    []spot // name nodes, two for each: code, and the rest
-	byNode   map[graph.ID]int32
-	above    map[int32][]int32 // the types above a type
-	below    map[int32][]int32 // those right below one
-	doubts   map[int32]doubt
-	members  map[int32][]int32 // what is written in a type, or belongs to one
-	links    []link
-	from     []int32 // where a node's links begin, in order of From; one more at the end
-	dirs     map[string]int32
-	packages *packages
-	keepers  map[int32]string // what keeps items alive that nothing names, as far as it was asked
-	last     *store.Record
-	text     []byte            // of last
-	modules  []goModuleAt      // of Go, that the index has
-	clauses  map[int32]string  // the names of packages of Go, by folder
-	given    map[int32]bool    // types of Go that something outside of the index may have
-	twins    map[int32][]int32 // definitions of which a build has one
-	begun    map[string]string // words that names may begin with which are put together, with a place
-	pastes   string            // a place in C where two words become one name
+	view      *store.View
+	walk      *calls.Walk
+	items     []item
+	files     []file
+	names     []name
+	byName    map[string]int32
+	spots     []spot // name nodes, two for each: code, and the rest
+	byNode    map[graph.ID]int32
+	above     map[int32][]int32 // the types above a type
+	below     map[int32][]int32 // those right below one
+	doubts    map[int32]doubt
+	members   map[int32][]int32 // what is written in a type, or belongs to one
+	links     []link
+	from      []int32 // where a node's links begin, in order of From; one more at the end
+	dirs      map[string]int32
+	packages  *packages
+	contracts *contracts
+	keepers   map[int32]string // what keeps items alive that nothing names, as far as it was asked
+	last      *store.Record
+	text      []byte            // of last
+	modules   []goModuleAt      // of Go, that the index has
+	clauses   map[int32]string  // the names of packages of Go, by folder
+	given     map[int32]bool    // types of Go that something outside of the index may have
+	twins     map[int32][]int32 // definitions of which a build has one
+	begun     map[string]string // words that names may begin with which are put together, with a place
+	pastes    string            // a place in C where two words become one name
 }
 
 // A file is one that may name something.
@@ -93,7 +94,8 @@ type file struct {
 	number      int32 // among the sources
 	scope       int64 // of its family
 	test        bool
-	settings    bool // it has settings, and no code
+	settings    bool    // it has settings, and no code
+	blocks      []block // if it is generated
 }
 
 // A name is one that items have.
@@ -107,7 +109,10 @@ type scoped struct {
 }
 
 // A spot is what has a name in a scope.
-type spot struct{ code, rest []int32 }
+type spot struct {
+	code, rest []int32
+	generated  bool // a block has it
+}
 
 // familyOf is the name of the languages that see each other's definitions; "" for one whose dead
 // code is not looked for.
@@ -161,7 +166,7 @@ var families = []string{"c", "csharp", "go", "javascript", "jvm", "php", "python
 var goFamily = int64(slices.Index(families, "go"))
 
 // collect takes the items of all files.
-func (p *program) collect(sources []texts.Source) {
+func (p *program) collect(sources []texts.Source, search *texts.Search) {
 	p.byName, p.byNode = map[string]int32{}, map[graph.ID]int32{}
 	p.members = map[int32][]int32{}
 	p.dirs, p.clauses = map[string]int32{}, map[int32]string{}
@@ -184,6 +189,9 @@ func (p *program) collect(sources []texts.Source) {
 		f.dir = p.dirs[dir]
 		p.module(&f)
 		p.clause(&f)
+		if f.family == "go" && f.record == nil {
+			f.blocks = p.blocksOf(&f, search)
+		}
 		if f.record != nil && f.family != "" && p.walk.G.Has(one.Path) {
 			p.take(f.record, &f)
 		}
@@ -307,13 +315,7 @@ func (p *program) itemOf(r *store.Record, symbol int32) (int32, bool) {
 func (p *program) call(i int32, n int) {
 	one, f := &p.items[i], &p.files[n]
 	s := one.sym()
-	word := strings.TrimLeft(s.Name, "#") // as the text has it
-	id, ok := p.byName[word]
-	if !ok {
-		id = int32(len(p.names))
-		p.byName[word] = id
-		p.names = append(p.names, name{})
-	}
+	id := p.nameOf(strings.TrimLeft(s.Name, "#")) // as the text has it
 	one.name = id
 	family, _ := slices.BinarySearch(families, f.family)
 	switch {
@@ -326,19 +328,35 @@ func (p *program) call(i int32, n int) {
 	}
 }
 
+// nameOf returns the number of a name.
+func (p *program) nameOf(word string) int32 {
+	id, ok := p.byName[word]
+	if !ok {
+		id = int32(len(p.names))
+		p.byName[word] = id
+		p.names = append(p.names, name{})
+	}
+	return id
+}
+
 func (p *program) enter(i, id int32, scope int64) {
+	to := &p.spots[p.spotOf(id, scope)]
+	if p.items[i].code() {
+		to.code = append(to.code, i)
+	} else {
+		to.rest = append(to.rest, i)
+	}
+}
+
+// spotOf returns the spot of a name in a scope.
+func (p *program) spotOf(id int32, scope int64) int32 {
 	of := &p.names[id]
 	at, ok := slices.BinarySearchFunc(of.scopes, scope, func(s scoped, scope int64) int { return int(s.scope - scope) })
 	if !ok {
 		of.scopes = slices.Insert(of.scopes, at, scoped{scope, int32(len(p.spots))})
 		p.spots = append(p.spots, spot{})
 	}
-	to := &p.spots[of.scopes[at].spot]
-	if p.items[i].code() {
-		to.code = append(to.code, i)
-	} else {
-		to.rest = append(to.rest, i)
-	}
+	return of.scopes[at].spot
 }
 
 // Numbers of nodes: items, files, and spots twice.

@@ -35,7 +35,7 @@ type reach struct {
 }
 
 // reached finds what is alive.
-func (p *program) reached(roots []bool, tests bool) *reach {
+func (p *program) reached(roots []bool, exports string, tests bool) *reach {
 	n := p.nodes()
 	r := &reach{p: p, stage: make([]uint8, n), via: make([]int32, n), line: make([]uint32, n), how: make([]how, n), tests: tests}
 	for i := range r.via {
@@ -51,6 +51,7 @@ func (p *program) reached(roots []bool, tests bool) *reach {
 			for n := range p.files {
 				if tests || !p.files[n].test {
 					r.visit(p.fileNode(n), -1, 0, known, now)
+					r.offered(&p.files[n], exports)
 				}
 			}
 		} else {
@@ -159,6 +160,9 @@ func (p *program) familyAt(node int32) string {
 	if int(node) < len(p.items) {
 		return familyOf(p.items[node].record.Lang)
 	}
+	if p.ofBlock(node) {
+		return "go"
+	}
 	return p.files[int(node)-len(p.items)].family
 }
 
@@ -183,8 +187,10 @@ func (r *reach) unnamed(now stage) bool {
 				h = interfaced
 			}
 			r.visit(int32(i), one.up, 0, h, now)
-		} else if now > sure && one.kind == method && one.public && one.up >= 0 && p.given[one.up] {
+		} else if now > sure && one.kind == method && one.public && one.up >= 0 && (p.given[one.up] || one.record.Lang == "go" && p.completes(one)) {
 			r.visit(int32(i), one.up, 0, interfaced, now)
+		} else if face := p.demanded(int32(i), func(face int32) bool { return r.stage[face] > 0 && (now > sure || p.marks(int32(i))) }); face >= 0 {
+			r.visit(int32(i), face, 0, map[bool]how{true: known, false: asked}[now == sure], now)
 		} else if m := cmp.Or(r.overridden(int32(i))+1, r.overriding(int32(i))+1) - 1; m >= 0 {
 			r.visit(int32(i), m, 0, known, now)
 		}
@@ -340,7 +346,7 @@ func (p *program) roots(q *Query) ([]bool, error) {
 	for i := range p.items {
 		one := &p.items[i]
 		switch {
-		case one.flags&(ir.Entry|ir.TestFunc) != 0,
+		case one.flags&(ir.Entry|ir.TestFunc) != 0 && !shown(one),
 			one.record.Lang == "python" && strings.HasPrefix(one.sym().Name, "__") && strings.HasSuffix(one.sym().Name, "__") && one.up < 0,
 			p.api(int32(i), q.Exports):
 			all[i] = true

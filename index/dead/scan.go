@@ -33,6 +33,7 @@ const (
 	quoted                // a string has it
 	config                // a file that is no code of a known language has it
 	interfaced            // it may be one of an interface that is not in the index
+	asked                 // an interface of the index has it, which its type may become
 	doubted               // by its kind, its name or its place it may be used: see doubtOf
 )
 
@@ -192,6 +193,9 @@ func (s *scanner) edges(n int) {
 				s.above = append(s.above, [2]int32{from, to})
 			}
 		}
+		if f.family == "go" && p.items[to].kind == class && e.Kind == graph.References && guards.Match(s.lineAt(e.Pos.Line())) {
+			return true
+		}
 		owner := s.ownerAt(f, e.Pos)
 		if owner < 0 {
 			s.emit(file, to, e.Pos.Line(), known)
@@ -211,6 +215,15 @@ func (s *scanner) edges(n int) {
 		}
 		return true
 	})
+}
+
+// lineAt is the text of a line, without its end.
+func (s *scanner) lineAt(line int) []byte {
+	if line < 1 || line > len(s.starts) {
+		return nil
+	}
+	text, _, _ := bytes.Cut(s.src[s.starts[line-1]:], []byte("\n"))
+	return text
 }
 
 // static reports whether what the graph says of a call of a function without a receiver is all

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -13,7 +14,7 @@ import (
 func (s *scanner) words(n int) {
 	p, f := s.p, &s.p.files[n]
 	c := commenter{lang: f.lang}
-	w := wordScan{scanner: s, f: f, n: n, owner: -1, next: f.first, file: p.fileNode(n)}
+	w := wordScan{scanner: s, f: f, n: n, owner: -1, opens: -1, next: f.first, file: p.fileNode(n)}
 	s.imports = imports{}
 	if f.family == "go" {
 		s.imports, s.heads = p.importsOf(s.src), map[int32]bool{}
@@ -51,6 +52,9 @@ type wordScan struct {
 	owner int32
 	next  int32
 	file  int32
+	block int  // of a generated file, the one at or after the place
+	guard bool // the line only sees to it that a type has the methods of an interface
+	opens int  // how far the line was indented that named such a package and that this one goes on; -1: none
 	gives bool // the line names a package that is not in the index
 }
 
@@ -74,6 +78,10 @@ func (w *wordScan) move(at int) {
 func (w *wordScan) line(start, from, to, line int) {
 	src := w.src
 	w.gives = slices.ContainsFunc(w.bound, func(q []byte) bool { return bytes.Contains(src[from:to], q) })
+	if w.f.family == "go" {
+		w.guard = guards.Match(src[from:to])
+		w.goesOn(src[from:to])
+	}
 	for at := from; at < to; {
 		if !inWord(src[at]) {
 			at++
@@ -105,6 +113,29 @@ func (w *wordScan) line(start, from, to, line int) {
 	}
 }
 
+// guards finds lines of Go that do nothing but have the compiler see whether a type has some methods.
+var guards = regexp.MustCompile(`^\s*(?:var\s+)?_\s+[\w.]+(?:\[[\w., ]*\])?\s*=\s*(?:\(\*\w+\)\(nil\)|&?\w+\{\}|new\(\w+\))\s*$`)
+
+// goesOn has a line count for naming a package that is not in the index if one that it continues
+// does: the elements of a literal, and the arguments of a call.
+func (w *wordScan) goesOn(text []byte) {
+	depth := len(text) - len(bytes.TrimLeft(text, "\t"))
+	if depth == len(text) {
+		return
+	}
+	if w.opens >= 0 && depth > w.opens {
+		w.gives = true
+		return
+	}
+	w.opens = -1
+	last := text[len(text)-1]
+	if w.gives && (last == '(' || last == '{' && !bytes.HasSuffix(text, []byte(") {")) && bytes.ContainsAny(text, "=(:,&")) && !statement.Match(text) {
+		w.opens = depth
+	}
+}
+
+var statement = regexp.MustCompile(`^\s*(?:func|if|for|switch|select|case|type|import|\} else)\b`)
+
 // word takes a word that is a name.
 func (w *wordScan) word(id int32, at, end, line, column int) {
 	w.move(at)
@@ -117,11 +148,20 @@ func (w *wordScan) word(id int32, at, end, line, column int) {
 		}
 		owner = w.owner
 	}
+	if len(w.f.blocks) > 0 {
+		var defines bool
+		if owner, defines = w.generatedBy(at); defines {
+			return
+		}
+	}
 	h := unsure
 	if w.f.family == "" {
 		h = config
 	} else if w.f.record == nil { // of generated code there is no call graph, and it is code
 		h = known
+		if len(w.f.blocks) > 0 && at > 0 && w.src[at-1] == '.' {
+			h = unsure // of what, is not known
+		}
 	} else if q := w.src[max(at-1, 0)]; q == '"' || q == '\'' || q == '`' {
 		h = quoted
 	}
@@ -156,13 +196,19 @@ func (w *wordScan) word(id int32, at, end, line, column int) {
 // name links a place to what has a name in a scope.
 func (w *wordScan) name(owner, spot int32, line int, h how, marks uint8) {
 	of := &w.p.spots[spot]
+	if of.generated {
+		w.emit(owner, w.p.codeNode(spot), line, known)
+		w.emit(owner, w.p.restNode(spot), line, known)
+	}
 	if len(of.rest) > 0 {
 		to := h
 		if h == unsure {
 			to = known
 		}
-		w.emit(owner, w.p.restNode(spot), line, to)
-		if len(w.bound) > 0 && (w.gives || w.headGives(owner)) {
+		if !w.guard {
+			w.emit(owner, w.p.restNode(spot), line, to)
+		}
+		if w.fills || len(w.bound) > 0 && (w.gives || w.headGives(owner)) {
 			for _, i := range of.rest {
 				if w.p.items[i].kind == class {
 					w.given[i] = true

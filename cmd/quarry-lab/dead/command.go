@@ -144,7 +144,7 @@ func measure(ctx context.Context, w io.Writer, dir string, o *options) (f figure
 			only = append(only, one)
 		}
 	}
-	needed := t.needed(ctx, only)
+	needed := t.needed(ctx, only, ours)
 	for _, one := range only {
 		switch {
 		case needed[one.at] != "":

@@ -238,13 +238,16 @@ func keys(of map[place]bool) iter.Seq[place] {
 	}
 }
 
-// needed deletes functions, all at once, and says of those that the compiler misses what it says.
-// What it reports then is put back until nothing is missed.
-func (t *truth) needed(ctx context.Context, list []finding) map[place]string {
+// needed deletes functions, all at once, and says of those of a list that the compiler misses what it
+// says. What it reports then is put back until nothing is missed.
+func (t *truth) needed(ctx context.Context, list, all []finding) map[place]string {
 	needed := map[place]string{}
 	for range 10 {
-		left := slices.DeleteFunc(slices.Clone(list), func(f finding) bool { return needed[f.at] != "" })
-		if len(left) == 0 {
+		left := slices.DeleteFunc(slices.Clone(all), func(f finding) bool {
+			_, ok := t.functions[f.at]
+			return !ok || needed[f.at] != ""
+		})
+		if len(left) == 0 || len(list) == 0 {
 			return needed
 		}
 		cfg := &packages.Config{Context: ctx, Dir: t.dir, Tests: true, Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo, Overlay: t.without(left)}

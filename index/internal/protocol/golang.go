@@ -1,6 +1,9 @@
 package protocol
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // goInterfaces are the methods of the interfaces of Go's library that it calls itself, with
 // one that has each.
@@ -10,7 +13,7 @@ var goInterfaces = map[string]string{
 	"WriteAt": "io.WriterAt", "ReadByte": "io.ByteReader", "WriteByte": "io.ByteWriter", "ReadRune": "io.RuneReader", "UnreadByte": "io.ByteScanner", "UnreadRune": "io.RuneScanner", "WriteString": "io.StringWriter",
 	"Len": "sort.Interface", "Less": "sort.Interface", "Swap": "sort.Interface", "Push": "heap.Interface", "Pop": "heap.Interface",
 	"Open": "fs.FS", "Stat": "fs.File", "ReadDir": "fs.ReadDirFile", "ReadFile": "fs.ReadFileFS", "Glob": "fs.GlobFS", "Sub": "fs.SubFS", "Name": "fs.FileInfo", "Size": "fs.FileInfo", "Mode": "fs.FileInfo", "ModTime": "fs.FileInfo", "IsDir": "fs.FileInfo", "Sys": "fs.FileInfo", "Info": "fs.DirEntry", "Type": "fs.DirEntry",
-	"ServeHTTP": "http.Handler", "RoundTrip": "http.RoundTripper", "Header": "http.ResponseWriter", "WriteHeader": "http.ResponseWriter", "Flush": "http.Flusher", "Hijack": "http.Hijacker",
+	"ServeHTTP": "http.Handler", "RoundTrip": "http.RoundTripper", "Header": "http.ResponseWriter", "WriteHeader": "http.ResponseWriter", "Flush": "http.Flusher", "FlushError": "http.ResponseController", "IsZero": "json, where a field says omitzero", "Hijack": "http.Hijacker",
 	"MarshalJSON": "json.Marshaler", "UnmarshalJSON": "json.Unmarshaler", "MarshalText": "encoding.TextMarshaler", "UnmarshalText": "encoding.TextUnmarshaler", "MarshalBinary": "encoding.BinaryMarshaler", "UnmarshalBinary": "encoding.BinaryUnmarshaler", "MarshalXML": "xml.Marshaler", "UnmarshalXML": "xml.Unmarshaler", "GobEncode": "gob.GobEncoder", "GobDecode": "gob.GobDecoder", "MarshalYAML": "yaml.Marshaler", "UnmarshalYAML": "yaml.Unmarshaler",
 	"Set": "flag.Value", "Value": "driver.Valuer", "Accept": "net.Listener", "Addr": "net.Listener", "LocalAddr": "net.Conn", "RemoteAddr": "net.Conn", "SetDeadline": "net.Conn", "SetReadDeadline": "net.Conn", "SetWriteDeadline": "net.Conn", "Network": "net.Addr", "Timeout": "net.Error", "Temporary": "net.Error",
 	"Lock": "sync.Locker", "Unlock": "sync.Locker", "Done": "context.Context", "Err": "context.Context", "Deadline": "context.Context", "Handle": "slog.Handler", "Enabled": "slog.Handler", "WithAttrs": "slog.Handler", "WithGroup": "slog.Handler", "LogValue": "slog.LogValuer", "Sum": "hash.Hash", "Reset": "hash.Hash", "BlockSize": "hash.Hash",
@@ -45,6 +48,20 @@ var goMethods = func() map[string]bool {
 	return all
 }()
 
+// goSets are the methods of interfaces of Go's library that it asks for together, where it has one that
+// it does not call.
+var goSets = [][]string{
+	{"Close", "Read", "Readdir", "Seek", "Stat"}, // http.File
+	{"Lstat", "Open", "ReadLink"},                // fs.ReadLinkFS
+	{"Begin", "Close", "Prepare"},                // driver.Conn
+	{"Close", "Exec", "NumInput", "Query"},       // driver.Stmt
+	{"Close", "Columns", "Next"},                 // driver.Rows
+	{"Commit", "Rollback"}, {"LastInsertId", "RowsAffected"}, {"Connect", "Driver"},
+	{"BlockSize", "Decrypt", "Encrypt"}, {"NonceSize", "Open", "Overhead", "Seal"}, {"BlockSize", "CryptBlocks"},
+	{"Public", "Sign"}, {"Decrypt", "Public"}, {"Cookies", "SetCookies"}, {"Get", "Put"}, {"Signal", "String"},
+	{"BlockSize", "Reset", "Size", "Sum", "Write"}, {"At", "Bounds", "ColorModel", "Set"},
+}
+
 // OfGoLibrary reports whether the path of a call is one of Go's library: its packages alone
 // have paths whose first part has no dot.
 func OfGoLibrary(path string) bool {
@@ -58,6 +75,14 @@ func OfGoLibrary(path string) bool {
 // GoInterface returns an interface of Go's library that has a method of a name and that the
 // library calls it by, "" for none.
 func GoInterface(name string) string { return goInterfaces[name] }
+
+// GoInterfaceOf reports whether some methods have all of an interface of Go's library that has one of
+// a name, too, and that is not one of GoInterface.
+func GoInterfaceOf(name string, methods map[string]bool) bool {
+	return slices.ContainsFunc(goSets, func(set []string) bool {
+		return slices.Contains(set, name) && !slices.ContainsFunc(set, func(m string) bool { return !methods[m] })
+	})
+}
 
 // GoMethod reports whether an interface of Go's library has a method of a name.
 func GoMethod(name string) bool { return goMethods[name] }

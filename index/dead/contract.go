@@ -1,0 +1,134 @@
+package dead
+
+import (
+	"path"
+	"regexp"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/protocol"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+var (
+	demands = regexp.MustCompile(`[{;\n]\s*([\pL_][\pL\d_]*)[ \t]*\(`)             // a method of an interface
+	embeds  = regexp.MustCompile(`[{;\n]\s*\*?(\w+)\.\w+[ \t]*(?:\x60|//|[;}\n])`) // a type of another package in a type
+	mark    = regexp.MustCompile(`\{\s*\}$`)
+)
+
+// contracts are the interfaces of Go.
+type contracts struct {
+	methods map[int32][]string // of an interface, with those of what it embeds, in order
+	by      map[string][]int32 // the interfaces that have a method of a name
+	types   map[int32]*implemented
+}
+
+// implemented is what a type of Go has.
+type implemented struct {
+	methods map[string]bool // with those of what it embeds
+	foreign bool            // it embeds a type that is not in the index
+}
+
+// contractsOf finds the interfaces of Go.
+func (p *program) contractsOf() *contracts {
+	c := &contracts{methods: map[int32][]string{}, by: map[string][]int32{}, types: map[int32]*implemented{}}
+	for i := range p.items {
+		if one := &p.items[i]; one.kind == class && one.record.Lang == "go" && one.sym().Kind() == syntax.Interface {
+			s := one.sym()
+			for _, m := range demands.FindAllSubmatch(one.record.Text.Slice(int(s.Start), int(s.End)), -1) {
+				c.methods[int32(i)] = append(c.methods[int32(i)], string(m[1]))
+			}
+		}
+	}
+	for i, own := range c.methods {
+		seen := []int32{i}
+		for n := 0; n < len(seen) && n < 100; n++ {
+			for _, up := range p.above[seen[n]] {
+				if !slices.Contains(seen, up) {
+					seen = append(seen, up)
+					own = append(own, c.methods[up]...)
+				}
+			}
+		}
+		for _, name := range own {
+			c.by[name] = append(c.by[name], i)
+		}
+	}
+	for _, list := range c.by {
+		slices.Sort(list)
+	}
+	return c
+}
+
+// of returns what a type has.
+func (c *contracts) of(p *program, class int32) *implemented {
+	if has := c.types[class]; has != nil {
+		return has
+	}
+	has := &implemented{methods: map[string]bool{}}
+	c.types[class] = has
+	seen := []int32{class}
+	for n := 0; n < len(seen) && n < 100; n++ {
+		one := &p.items[seen[n]]
+		s := one.sym()
+		has.foreign = has.foreign || s.Kind() == syntax.Struct && embedsForeign(one.record.Text.Slice(int(s.Start), int(s.End)))
+		for _, m := range p.members[seen[n]] {
+			has.methods[p.items[m].sym().Name] = true
+		}
+		for _, name := range c.methods[seen[n]] {
+			has.methods[name] = true
+		}
+		for _, up := range p.above[seen[n]] {
+			if !slices.Contains(seen, up) {
+				seen = append(seen, up)
+			}
+		}
+	}
+	return has
+}
+
+// embedsForeign reports whether a type embeds one of another package, but for a lock.
+func embedsForeign(text []byte) bool {
+	return slices.ContainsFunc(embeds.FindAllSubmatch(text, -1), func(m [][]byte) bool { return string(m[1]) != "sync" })
+}
+
+// demanded returns an interface that a method of Go is part of and that its type has all methods
+// of by their names, as far as accept has it; -1: none. Without the method, what makes such an
+// interface of the type would not compile.
+func (p *program) demanded(i int32, accept func(int32) bool) int32 {
+	one := &p.items[i]
+	if one.record.Lang != "go" || one.kind != method || one.up < 0 {
+		return -1
+	}
+	name := one.sym().Name
+	list := p.contracts.by[name]
+	if len(list) == 0 {
+		return -1
+	}
+	has := p.contracts.of(p, one.up)
+	for _, face := range list {
+		at := &p.items[face]
+		if !one.public && path.Dir(at.record.Path) != path.Dir(one.record.Path) || !accept(face) {
+			continue
+		}
+		if has.foreign || !slices.ContainsFunc(p.contracts.methods[face], func(m string) bool { return !has.methods[m] }) {
+			return face
+		}
+	}
+	return -1
+}
+
+// marks reports whether a method of Go does nothing: it is there to mark its type.
+func (p *program) marks(i int32) bool {
+	s := p.items[i].sym()
+	return mark.Match(p.items[i].record.Text.Slice(int(s.Start), int(s.End)))
+}
+
+// completes reports whether a method of Go may be there for an interface of Go's library that the
+// library may not call it by.
+func (p *program) completes(one *item) bool {
+	if !protocol.GoMethod(one.sym().Name) || one.up < 0 {
+		return false
+	}
+	has := p.contracts.of(p, one.up)
+	return has.foreign || protocol.GoInterfaceOf(one.sym().Name, has.methods)
+}

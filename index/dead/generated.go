@@ -1,0 +1,97 @@
+package dead
+
+import (
+	"bytes"
+	"regexp"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/internal/texts"
+)
+
+// A block is a function, a method or a type of a generated file of Go. The index has no symbols of
+// that, and yet what only a block uses is dead if nothing uses the block. A method is as alive as its type.
+type block struct {
+	start, end int32
+	spot       int32 // of the name, of a method of the type's
+	function   bool
+	exported   bool
+}
+
+var (
+	generated  = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.\r?$`)
+	blockBegin = regexp.MustCompile(`(?m)^(?:func (?:\((?:\w+ )?\*?(\w+)(?:\[[^\]\n]*\])?\) \w+|(\w+))[\[(]|type (\w+)[ \[]).*$`)
+)
+
+// blocksOf finds the blocks of a file, none if it is not generated.
+func (p *program) blocksOf(f *file, search *texts.Search) (list []block) {
+	var r texts.Reader
+	var found texts.Head
+	if !search.Text(&r, int(f.number), &found) || !generated.Match(r.Src[:min(len(r.Src), 4<<10)]) {
+		return nil
+	}
+	for _, m := range blockBegin.FindAllSubmatchIndex(r.Src, -1) {
+		b := block{start: int32(m[0]), end: int32(m[1]), function: m[4] >= 0}
+		at, to := m[2], m[3]
+		for g := 4; at < 0 && g < 8; g += 2 {
+			at, to = m[g], m[g+1]
+		}
+		name := string(r.Src[at:to])
+		if b.function && (name == "main" || name == "init") || name == "_" {
+			continue
+		}
+		if last := bytes.TrimRight(r.Src[m[0]:m[1]], " \t\r"); last[len(last)-1] == '{' {
+			n := bytes.Index(r.Src[m[1]:], []byte("\n}"))
+			if n < 0 {
+				continue
+			}
+			b.end += int32(n)
+		}
+		first, _ := utf8.DecodeRuneInString(name)
+		b.exported = unicode.IsUpper(first)
+		b.spot = p.spotOf(p.nameOf(name), folderScope+int64(f.dir))
+		p.spots[b.spot].generated = true
+		list = append(list, b)
+	}
+	return list
+}
+
+// nodeOf is the node that a block is as alive as.
+func (p *program) nodeOf(b *block) int32 {
+	if b.function {
+		return p.codeNode(b.spot)
+	}
+	for _, i := range p.spots[b.spot].rest { // a type that is written elsewhere
+		if p.items[i].kind == class {
+			return i
+		}
+	}
+	return p.restNode(b.spot)
+}
+
+// ofBlock reports whether a node that names something is a block.
+func (p *program) ofBlock(node int32) bool { return int(node) >= len(p.items)+len(p.files) }
+
+// offered visits the blocks that others may use, as api has it of items.
+func (r *reach) offered(f *file, exports string) {
+	for i := range f.blocks {
+		if b := &f.blocks[i]; b.exported && exports != IgnoreExports && (exports == RootExports || r.p.packages.library(f.path, f.family)) {
+			r.visit(r.p.nodeOf(b), -1, 0, known, sure)
+		}
+	}
+}
+
+// generatedBy returns the node of the block at a place of a generated file; the file's outside of all. It
+// reports whether the place is the name of what the block defines.
+func (w *wordScan) generatedBy(at int) (node int32, defines bool) {
+	for w.block < len(w.f.blocks) && int(w.f.blocks[w.block].end) <= at {
+		w.block++
+	}
+	if w.block >= len(w.f.blocks) || int(w.f.blocks[w.block].start) > at {
+		return w.file, false
+	}
+	b := &w.f.blocks[w.block]
+	before := w.src[b.start:at]
+	return w.p.nodeOf(b), bytes.Equal(before, []byte("func ")) || bytes.Equal(before, []byte("type ")) ||
+		bytes.HasPrefix(before, []byte("func (")) && bytes.HasSuffix(before, []byte(") ")) && bytes.Count(before, []byte(")")) == 1
+}
