@@ -5,6 +5,7 @@ package flow
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -37,9 +38,10 @@ type function struct {
 	graph  *walk.Graph
 	outer  *function // the one that it is written in
 	deps   []control.Dependence
-	by     map[int][]control.Dependence // by the step that they are followed from; nil: not made
-	known  bool                         // deps are all there are
-	sliced bool                         // deps were made
+	by     [][]control.Dependence // by the step that they are followed from; nil: not made
+	known  bool                   // deps are all there are
+	sliced bool                   // deps were made
+	tree   *syntax.Tree           // that it was made of, where that is its own; nil: the one of the file
 }
 
 // A text finds lines in a text.
@@ -138,8 +140,12 @@ func (m *maker) at(r *store.Record, offset int, within *store.Symbol) (*function
 			return f.innermost(offset), nil
 		}
 	}
-	if !slices.Contains(control.Languages(), r.Lang) {
+	if !control.Has(r.Lang) {
 		return nil, unsupported(r, "")
+	}
+	if f := m.alone(r, offset); f != nil {
+		m.made[r] = append(m.made[r], f)
+		return f.innermost(offset), nil
 	}
 	tree := m.tree(r)
 	if tree == nil {
@@ -158,6 +164,46 @@ func (m *maker) at(r *store.Record, offset int, within *store.Symbol) (*function
 	f := newFunction(r, m.text(r), control.Graph(r.Lang, tree, top), nil)
 	m.made[r] = append(m.made[r], f)
 	return f.innermost(offset), nil
+}
+
+// alone makes a function at the top of a file without the rest of that, in a language where it
+// means the same: what is before the first definition, and its own text. It returns nil where that
+// cannot be told.
+func (m *maker) alone(r *store.Record, offset int) *function {
+	if m.trees[r] != nil || !control.Alone(r.Lang) || len(r.Symbols) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(r.Symbols, func(s store.Symbol) bool { return int(s.Start) <= offset && offset < int(s.End) && runs(&s) })
+	first := slices.MinFunc(r.Symbols, func(a, b store.Symbol) int { return cmp.Compare(a.Start, b.Start) })
+	if i < 0 {
+		return nil
+	}
+	text := m.text(r)
+	start, end, head := int(r.Symbols[i].Start), int(r.Symbols[i].End), int(min(first.Start, first.DocAt))
+	if first.DocTo == 0 {
+		head = int(first.Start)
+	}
+	src := append(bytes.Repeat([]byte{' '}, start), text.src[start:end]...)
+	copy(src, text.src[:head])
+	if head < start {
+		src[head] = '\n'
+	}
+	p := m.index.Parsers.Get()
+	defer m.index.Parsers.Put(p)
+	t := p.Tree(r.Lang, src)
+	if t == nil || t.Root() == 0 {
+		return nil
+	}
+	top, ok := control.Outermost(r.Lang, t, offset)
+	if !ok || top.Start != start || top.End != end {
+		return nil
+	}
+	f := newFunction(r, text, control.Graph(r.Lang, t, top), nil)
+	if len(f.graph.Gaps) > 0 {
+		return nil
+	}
+	f.tree = t.Clone()
+	return f
 }
 
 func unsupported(r *store.Record, reason string) error {
@@ -212,7 +258,9 @@ func (f *function) innermost(offset int) *function {
 
 // nested returns the function of a graph inside.
 func (f *function) nested(g *walk.Graph) *function {
-	return newFunction(f.record, f.text, g, f)
+	in := newFunction(f.record, f.text, g, f)
+	in.tree = f.tree
+	return in
 }
 
 // find returns the function that a target means, and the line that it names, 0 for none.
@@ -249,7 +297,7 @@ func runs(s *store.Symbol) bool {
 
 // module returns the code of a file outside of its functions.
 func (m *maker) module(r *store.Record) (*function, error) {
-	if !slices.Contains(control.Languages(), r.Lang) {
+	if !control.Has(r.Lang) {
 		return nil, unsupported(r, "")
 	}
 	tree := m.tree(r)

@@ -32,7 +32,10 @@ func (s *slicer) frame() {
 		}
 	}
 	for _, f := range list {
-		tree := s.tree(f.record)
+		tree := f.tree
+		if tree == nil {
+			tree = s.tree(f.record)
+		}
 		if tree == nil || len(s.lines) >= maxLines {
 			continue
 		}

@@ -297,16 +297,14 @@ func (s *slicer) run(ctx context.Context) {
 }
 
 // near returns the dependences of a function by the step that they are followed from.
-func (f *function) near(s *slicer) map[int][]control.Dependence {
+func (f *function) near(s *slicer) [][]control.Dependence {
 	if f.by == nil {
-		f.by = map[int][]control.Dependence{}
-		for _, d := range f.dependences(&s.gaps) {
+		f.by = control.By(f.dependences(&s.gaps), len(f.graph.Steps), func(d control.Dependence) int {
 			if s.forward {
-				f.by[d.On] = append(f.by[d.On], d)
-			} else {
-				f.by[d.From] = append(f.by[d.From], d)
+				return d.On
 			}
-		}
+			return d.From
+		})
 	}
 	return f.by
 }

@@ -31,14 +31,13 @@ type Dependence struct {
 	Var      walk.Var // of Defines and Alters
 }
 
-// Depend returns what the steps of a function depend on, by From. known is false where the
+// Depend returns what the steps of a function depend on, by From, then by On. known is false where the
 // function is too large for its definitions to be followed.
 func Depend(g *walk.Graph) (list []Dependence, known bool) {
 	pairs, known := Reach(g)
-	seen := map[Dependence]bool{}
+	list = make([]Dependence, 0, len(pairs)+4*len(g.Steps))
 	add := func(d Dependence) {
-		if d.From != d.On && !seen[d] {
-			seen[d] = true
+		if d.From != d.On {
 			list = append(list, d)
 		}
 	}
@@ -63,10 +62,36 @@ func Depend(g *walk.Graph) (list []Dependence, known bool) {
 	for _, d := range control(g) {
 		add(d)
 	}
-	slices.SortFunc(list, func(a, b Dependence) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.On, b.On), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Var, b.Var))
-	})
-	return list, known
+	kept := list[:0]
+	for _, of := range By(list, len(g.Steps), func(d Dependence) int { return d.From }) {
+		slices.SortFunc(of, func(a, b Dependence) int {
+			return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Var, b.Var))
+		})
+		kept = append(kept, slices.Compact(of)...)
+	}
+	return kept, known
+}
+
+// By returns the dependences of each of some steps, in the order of the list.
+func By(list []Dependence, steps int, of func(Dependence) int) [][]Dependence {
+	ends := make([]int, steps+1)
+	for _, d := range list {
+		ends[of(d)+1]++
+	}
+	for i := range steps {
+		ends[i+1] += ends[i]
+	}
+	all, at := make([]Dependence, len(list)), slices.Clone(ends)
+	for _, d := range list {
+		i := of(d)
+		all[at[i]] = d
+		at[i]++
+	}
+	by := make([][]Dependence, steps)
+	for i := range by {
+		by[i] = all[ends[i]:ends[i+1]:ends[i+1]]
+	}
+	return by
 }
 
 // control returns which steps decide whether others run: those after which a way leads past

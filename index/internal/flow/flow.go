@@ -69,6 +69,13 @@ func Languages() []string { return slices.Sorted(maps.Keys(grammars)) }
 // Table returns what a language has of sources, sinks and sanitizers.
 func Table(lang string) (*taint.Table, error) { return taint.Read(grammars[lang]().Flows) }
 
+// Has reports whether a language has a table.
+func Has(lang string) bool { return grammars[lang] != nil }
+
+// Alone reports whether a function at the top of a file means the same without the definitions
+// around it.
+func Alone(lang string) bool { return Has(lang) && grammars[lang]().Alone }
+
 // A Function is a place in a tree where code is that runs as one.
 type Function struct {
 	Node       syntax.Node // the root for a module's body

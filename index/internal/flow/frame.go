@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
@@ -12,17 +11,21 @@ import (
 // be read by a parser: its head, and the words and brackets of the statements that these lines are
 // in. kept are the lines that are there; line returns that of an offset.
 func Frame(lang string, t *syntax.Tree, start, end int, line func(at int) int, kept map[int]bool) (list []int) {
-	f := framer{Tree: t, rules: grammars[lang](), start: start, end: end, line: line, kept: maps.Clone(kept)}
-	for before := -1; len(f.kept) > before; {
-		before = len(f.kept)
+	f := framer{Tree: t, rules: grammars[lang](), start: start, end: end, line: line, first: line(start)}
+	f.kept = make([]bool, line(max(start, end-1))-f.first+1)
+	for i := range f.kept {
+		f.kept[i] = kept[f.first+i]
+	}
+	before := slices.Clone(f.kept)
+	for f.more = true; f.more; {
+		f.more = false
 		f.visit(t.Root(), 0)
 	}
-	for l := range f.kept {
-		if !kept[l] {
-			list = append(list, l)
+	for i, is := range f.kept {
+		if is && !before[i] {
+			list = append(list, f.first+i)
 		}
 	}
-	slices.Sort(list)
 	return list
 }
 
@@ -31,24 +34,23 @@ type framer struct {
 	rules      *walk.Grammar
 	start, end int
 	line       func(at int) int
-	kept       map[int]bool
+	first      int    // the line of start
+	kept       []bool // by line, from first
+	more       bool   // a line was added
 }
 
-// touched reports whether a line of a node is kept.
-func (f *framer) touched(n syntax.Node) bool {
-	for l, last := f.line(f.Start(n)), f.last(n); l <= last; l++ {
-		if f.kept[l] {
-			return true
-		}
-	}
-	return false
+// touched reports whether one of some lines is kept.
+func (f *framer) touched(from, to int) bool {
+	from, to = max(from-f.first, 0), min(to-f.first+1, len(f.kept))
+	return from < to && slices.Contains(f.kept[from:to], true)
 }
 
 // last returns the line in which a node ends.
 func (f *framer) last(n syntax.Node) int { return f.line(max(f.Start(n), f.End(n)-1)) }
 
 func (f *framer) keep(from, to int) {
-	for l := from; l <= to; l++ {
+	for l := max(from-f.first, 0); l <= min(to-f.first, len(f.kept)-1); l++ {
+		f.more = f.more || !f.kept[l]
 		f.kept[l] = true
 	}
 }
@@ -59,7 +61,7 @@ func (f *framer) visit(n syntax.Node, depth int) {
 		return
 	}
 	first, last := f.line(f.Start(n)), f.last(n)
-	if first == last || !f.touched(n) {
+	if first == last || !f.touched(first, last) {
 		return
 	}
 	if f.start <= f.Start(n) && f.End(n) <= f.end && !f.Comment(n) {
@@ -84,7 +86,7 @@ func (f *framer) own(n syntax.Node, first int) {
 			continue
 		}
 		// A word like "else" is not needed where nothing of what it stands before is kept.
-		if word != 0 && (!f.Named(c) || f.touched(c)) {
+		if word != 0 && (!f.Named(c) || f.touched(f.line(f.Start(c)), f.last(c))) {
 			f.keep(f.line(f.Start(word)), f.last(word))
 		}
 		if word = 0; !f.Named(c) && !rest {

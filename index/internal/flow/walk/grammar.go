@@ -78,6 +78,9 @@ type Grammar struct {
 	// Readers are the names of methods that change nothing, Fillers of those that change what
 	// they are called of, but not what they are given.
 	Readers, Fillers map[string]bool
+	// Alone is set where a function at the top of a file means the same without what is written
+	// around it, but for the beginning of the file.
+	Alone bool
 	// Awaits are the kinds of expressions after which a function is resumed; Defers are those of
 	// statements whose calls run when the function is left.
 	Awaits, Defers map[string]bool

@@ -71,6 +71,7 @@ func Grammar() *walk.Grammar {
 			And: walk.Kinds("&&"), Or: walk.Kinds("||"), Not: walk.Kinds("!"),
 		},
 		Operand: walk.Kinds(),
+		Alone:   true,
 		Defers:  walk.Kinds("defer_statement"),
 		Loops:   walk.Kinds("for_statement", "expression_switch_statement", "type_switch_statement", "select_statement"),
 		Blank:   "_",
