@@ -221,6 +221,10 @@ func (f *fake) Slice(context.Context, flow.SliceQuery) (flow.SliceAnswer, error)
 	return flow.SliceAnswer{}, &answer.TargetError{Target: "nothing"}
 }
 
+func (f *fake) Flows(context.Context, flow.FlowsQuery) (flow.FlowsAnswer, error) {
+	return flow.FlowsAnswer{}, &answer.TargetError{Target: "nothing"}
+}
+
 func (f *fake) Dead(context.Context, dead.Query) (dead.Answer, error) {
 	return dead.Answer{Dead: []dead.Finding{}, Counts: []dead.Count{}, Looked: []dead.Count{}, NotLooked: []string{}, State: f.State()}, nil
 }

@@ -156,6 +156,11 @@ var everyList = []listed{
 		sometimes(r, f, "direction", "forward", "backward")
 		return f
 	}},
+	{"/flows", []string{"flows"}, true, func(r *random) object {
+		f := object{"source": oneOf(r, "func:*t*", "func:total"), "sink": "word:return"}
+		sometimes(r, f, "depth", 1, 3)
+		return f
+	}},
 	{"/impact", []string{"callers", "ambiguous"}, true, func(r *random) object {
 		f := object{"target": r.target()}
 		sometimes(r, f, "depth", 1, 2)

@@ -25,6 +25,7 @@ var methods = map[string][]any{
 	"POST /dfg":               {(*Client).Data},
 	"POST /diagnostics":       {(*Client).Diagnostics},
 	"POST /slice":             {(*Client).Slice},
+	"POST /flows":             {(*Client).Flows},
 	"POST /dead":              {(*Client).Dead},
 	"POST /references":        {(*Client).References},
 	"POST /trace":             {(*Client).Trace},

@@ -63,6 +63,11 @@ func (c *Client) Slice(ctx context.Context, req SliceRequest) (*SliceResponse, e
 	return query[SliceResponse](ctx, c, "/slice", &req, &req.Scope)
 }
 
+// Flows finds the paths of values from sources to sinks.
+func (c *Client) Flows(ctx context.Context, req FlowsRequest) (*FlowsResponse, error) {
+	return query[FlowsResponse](ctx, c, "/flows", &req, &req.Scope)
+}
+
 // Structure lists files with their symbols.
 func (c *Client) Structure(ctx context.Context, req StructureRequest) (*StructureResponse, error) {
 	return query[StructureResponse](ctx, c, "/structure", &req, &req.Scope)

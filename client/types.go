@@ -143,6 +143,12 @@ type (
 	SliceLine          = wire.SliceLine
 	SliceRequest       = wire.SliceRequest
 	SliceResponse      = wire.SliceResponse
+	FlowsRequest       = wire.FlowsRequest
+	FlowsResponse      = wire.FlowsResponse
+	Flow               = wire.Flow
+	FlowPlace          = wire.FlowPlace
+	FlowStep           = wire.FlowStep
+	FlowCount          = wire.FlowCount
 	StartupRequest     = wire.StartupRequest
 	StartupResponse    = wire.StartupResponse
 	State              = wire.State

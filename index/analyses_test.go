@@ -48,7 +48,7 @@ const (
 // docs/languages.md to what works.
 func TestAnalyses(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("| language | `/calls` | `/cfg` | `/dfg` | `/slice` | `/dead` | `/arch` |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| language | `/calls` | `/cfg` | `/dfg` | `/slice` | `/flows` | `/dead` | `/arch` |\n|---|---|---|---|---|---|---|---|\n")
 	for _, a := range analysed {
 		fmt.Fprintf(&b, "| %s |", a.language)
 		for _, cell := range analyses(t, a.ext, a.lib, a.main) {
@@ -130,6 +130,12 @@ func analyses(t *testing.T, ext, lib, main string) (cells []string) {
 	slice, err := x.Slice(t.Context(), flow.SliceQuery{Target: fmt.Sprintf("lib.%s:%d", ext, line)})
 	lines := slices.DeleteFunc(slice.Lines, func(l flow.SliceLine) bool { return l.Reason == "syntax" })
 	cell(len(lines) == 2, err)
+	flows, err := x.Flows(t.Context(), flow.FlowsQuery{Source: []string{"func:twice"}, Sink: []string{"word:return"}, Sanitizer: []string{flow.NoSanitizer}})
+	if len(flows.NotLooked) > 0 {
+		cells = append(cells, "-")
+	} else {
+		cell(len(flows.Flows) == 1, err)
+	}
 	gone, err := x.Dead(t.Context(), dead.Query{Confidence: dead.Possible, Exports: dead.IgnoreExports})
 	if err == nil && slices.ContainsFunc(gone.NotLooked, func(s string) bool {
 		return slices.Contains(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == ':' }), languageOf(x, "lib."+ext))

@@ -20,6 +20,7 @@ func Endpoints(of *service.Service) []service.Endpoint {
 		service.Of("/dead", s.dead),
 		service.Of("/dfg", s.data),
 		service.Of("/diagnostics", s.diagnostics),
+		service.Of("/flows", s.flows),
 		service.Of("/slice", s.slice),
 	}
 	for i := range list {

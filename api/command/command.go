@@ -74,6 +74,8 @@ func All() map[string]Command {
 
 		"slice": {Endpoint: "/slice", first: target, second: word("variable", "variable", "target"), needs: "file, function, line", inFile: true},
 
+		"flows": {Endpoint: "/flows", first: word("preset", "preset", "query"), second: where},
+
 		"change_impact": {first: word("files", "files", "file", "path", "query", "target")},
 		"tree":          {first: path},
 		"track":         {},

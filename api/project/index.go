@@ -38,6 +38,7 @@ type Index interface {
 	Data(ctx context.Context, q flow.DataQuery) (flow.DataAnswer, error)
 	Diagnostics(ctx context.Context, q diagnostics.Query) (diagnostics.Answer, error)
 	Slice(ctx context.Context, q flow.SliceQuery) (flow.SliceAnswer, error)
+	Flows(ctx context.Context, q flow.FlowsQuery) (flow.FlowsAnswer, error)
 	Dead(ctx context.Context, q dead.Query) (dead.Answer, error)
 	References(ctx context.Context, q references.Query) (references.Answer, error)
 	Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error)

@@ -127,3 +127,38 @@ func why(l *wire.SliceLine) string {
 	}
 	return fmt.Sprintf("%s of %d", text, l.Of)
 }
+
+// flows writes paths, each with its ends first and a line for each step.
+func flows(b *builder, a *wire.FlowsResponse) {
+	b.linef("%d flows from %d sources to %d sinks", a.Total, a.Sources, a.Sinks)
+	for i := range a.Flows {
+		f := &a.Flows[i]
+		b.linef("%s:%d %s -> %s:%d %s <%s>%s", f.Source.File, f.Source.Line, f.Source.Name, f.Sink.File, f.Sink.Line, f.Sink.Name, strings.TrimSpace(f.Preset+" "+f.Confidence), since(f.Sink.Changed))
+		file := f.Source.File
+		for j := range f.Steps {
+			s := &f.Steps[j]
+			if s.File != file {
+				b.linef("  %s", s.File)
+				file = s.File
+			}
+			b.linef("%6d %s  <%s>", s.Line, s.Text, stepText(s))
+		}
+	}
+	noteMeta(b, &a.Meta, len(a.Flows), "flows")
+	if len(a.NotLooked) > 0 {
+		b.note("not looked at: %s", strings.Join(a.NotLooked, ", "))
+	}
+	sure{a.Complete, a.Incomplete, nil}.note(b)
+	noteIndex(b, &a.Index)
+}
+
+// stepText says what happens at a step.
+func stepText(s *wire.FlowStep) string {
+	text := s.Reason
+	for _, name := range []string{s.Name, s.Variable} {
+		if name != "" {
+			text += " " + name
+		}
+	}
+	return text
+}

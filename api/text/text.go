@@ -75,6 +75,8 @@ func Render(answer any, query string) (string, error) {
 		diagnostics(b, a)
 	case *wire.SliceResponse:
 		slice(b, a)
+	case *wire.FlowsResponse:
+		flows(b, a)
 	case *wire.GrepResponse:
 		grep(b, a)
 	case *wire.CatResponse:

@@ -174,3 +174,84 @@ type SliceLine struct {
 	Depth    int    `json:"depth,omitempty"`   // calls between it and the target
 	Changed  bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed
 }
+
+// A FlowsRequest asks for the paths of values from sources to sinks. Preset, or Source and Sink, are
+// needed.
+type FlowsRequest struct {
+	Preset    string   `json:"preset,omitempty" of:"exec sql path html all"`                 // whose sources, sinks and sanitizers are meant where the request has none
+	Source    []string `json:"source,omitempty" max:"256"`                                   // patterns, or preset:request, preset:input
+	Sink      []string `json:"sink,omitempty" max:"256"`                                     // patterns, or preset:exec, preset:sql, preset:path, preset:html
+	Sanitizer []string `json:"sanitizer,omitempty" max:"256"`                                // patterns in the place of those of Preset; preset:default for these, none for none at all
+	Depth     int      `json:"depth,omitempty" min:"1" max:"20" default:"8"`                 // calls that are followed between source and sink, by default 8; more than 20 is lowered to 20
+	Functions int      `json:"max_functions,omitempty" min:"1" max:"20000" default:"2000"`   // functions that are looked into, for each preset, by default 2000; more than 20000 is lowered to 20000
+	Path      string   `json:"path,omitempty" max:"4096"`                                    // only paths whose sink is below this file or folder
+	Glob      []string `json:"glob,omitempty" max:"256"`                                     // only paths whose sink is in files that one of these globs matches; ! in front excludes
+	Tests     Tests    `json:"tests,omitempty" of:"with without only"`                       // whether paths with an end in test code are given, by default WithTests
+	Limit     int      `json:"limit,omitempty" min:"1" max:"1000" default:"100"`             // paths at most, by default 100; more than 1000 is lowered to 1000
+	Offset    int      `json:"offset,omitempty" min:"0" max:"1073741824"`                    // paths to pass over
+	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+
+	Overlay []OverlayFile `json:"overlay,omitempty"` // see OverlayFile
+
+	Scope
+}
+
+// A FlowsResponse has paths of values, the shortest first.
+type FlowsResponse struct {
+	Flows      []Flow      `json:"flows"`                 // one for each source and sink
+	Sources    int         `json:"sources"`               // places that sources match, in the functions that were looked into
+	Sinks      int         `json:"sinks"`                 // places that sinks match
+	Functions  int         `json:"functions"`             // that were looked into
+	Counts     []FlowCount `json:"counts"`                // by preset, on all pages
+	NotLooked  []string    `json:"not_looked_at"`         // languages of the index in which no flow is looked for
+	Complete   bool        `json:"complete"`              // every path is there, as far as fields and libraries are followed, if it is not truncated
+	Incomplete []string    `json:"incomplete,omitempty"`  // what could not be followed
+	Total      int         `json:"total"`                 // paths, before limit and offset; as Meta.Matches
+	Truncated  bool        `json:"truncated"`             // there are more than the list has, or not all was looked into; Meta.TruncatedBy says why
+	NextOffset int         `json:"next_offset,omitempty"` // the offset of the next page; 0 on the last one
+	Index      Index       `json:"index"`
+	Meta       Meta        `json:"meta"`
+}
+
+// A FlowCount is how many paths lead to the sinks of a preset.
+type FlowCount struct {
+	Preset string `json:"preset"`
+	Count  int    `json:"count"`
+}
+
+// A Flow is a path of a value from a source to a sink.
+type Flow struct {
+	Preset     string     `json:"preset,omitempty"`
+	Source     FlowPlace  `json:"source"`
+	Sink       FlowPlace  `json:"sink"`
+	Confidence string     `json:"confidence"`     // of the weakest call on it: exact, scoped or possible
+	Steps      []FlowStep `json:"steps"`          // from the source to the sink
+	Test       bool       `json:"test,omitempty"` // one of its ends is test code
+}
+
+// A FlowPlace is an end of a Flow.
+type FlowPlace struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`            // 1-based, in bytes
+	Name    string `json:"name"`              // what is read, called or assigned to there
+	Pattern string `json:"pattern"`           // that it matches
+	Changed bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+}
+
+// A FlowStep is a place on a Flow, and what happens there.
+type FlowStep struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Function string `json:"function"` // empty for one without a name, and for a file's code
+	Text     string `json:"text"`     // the line, at most 200 bytes
+	// source; data: it is assigned to Variable; argument: it is given to Name; parameter: Variable
+	// has it in the called function; returned; result: Name gave it; passed: it is given to Name,
+	// which is outside of the index or not known, and taken to return it; carried: Name is taken to
+	// have put it into what else it is given; captured: a function inside reads Variable; field:
+	// another function of the class reads Variable; sink.
+	Reason   string `json:"reason"`
+	Name     string `json:"name,omitempty"`
+	Variable string `json:"variable,omitempty"`
+	Changed  bool   `json:"changed,omitempty"` // as in FlowPlace
+}

@@ -40,6 +40,8 @@ func NewRequest(endpoint string) any {
 		return new(DiagnosticsRequest)
 	case "/slice":
 		return new(SliceRequest)
+	case "/flows":
+		return new(FlowsRequest)
 	case "/context":
 		return new(ContextRequest)
 	case "/trace":

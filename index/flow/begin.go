@@ -17,26 +17,26 @@ func (t *tracer) begin(c *candidate) {
 	r := c.record
 	l, x := t.rules.of(r.Lang), t.text(r)
 	begun := map[*walk.Graph]bool{}
+	for _, i := range c.functions {
+		if f := t.functionAt(r, &r.Symbols[i]); f != nil {
+			t.all(f, functionPattern(l, &r.Symbols[i]))
+		}
+	}
 	for _, at := range c.sources {
 		name, from := written(x.src, at)
-		read, annotated, function := false, (*taint.Pattern)(nil), (*taint.Pattern)(nil)
+		read, annotated := false, (*taint.Pattern)(nil)
 		names := t.names(r, x, at, name)
 		for i := range l.sources {
 			p := &l.sources[i]
 			switch {
 			case p.Kind == taint.Annotation && from > 0 && (x.src[from-1] == '@' || x.src[from-1] == '[') && p.Matches(name):
 				annotated = p
-			case p.Kind == taint.Function && (p.Matches(name) || p.EndsWith(lastWord(name))):
-				function = p
 			case p.Kind == taint.Named:
 				read = read || matchesAny(p, names)
 			}
 		}
 		if annotated != nil {
 			t.annotated(r, at, annotated)
-		}
-		if function != nil {
-			t.parametersOf(r, at, function)
 		}
 		if !read {
 			continue
@@ -146,7 +146,7 @@ func (t *tracer) annotated(r *store.Record, at int, p *taint.Pattern) {
 		if s.NameLine < line || !runs(s) || int(s.End) < at {
 			continue
 		}
-		if f, err = t.at(r, x.start(int(s.NameLine)), s); err == nil {
+		if f := t.functionAt(r, s); f != nil {
 			t.all(f, p)
 		}
 		return
@@ -219,21 +219,23 @@ func (t *tracer) plain(f *function, at int) bool {
 	})
 }
 
-// parametersOf begins with the parameters of the function that is defined at an offset.
-func (t *tracer) parametersOf(r *store.Record, at int, p *taint.Pattern) {
-	x := t.text(r)
-	line := uint32(x.line(at))
-	name, _ := written(x.src, at)
-	word := lastWord(name)
-	for i := range r.Symbols {
-		s := &r.Symbols[i]
-		if s.NameLine != line || s.Name != word || !runs(s) || !p.Matches(s.Name) && !p.Matches(s.Qualified()) {
-			continue
-		}
-		if f, err := t.at(r, at, s); err == nil {
-			t.all(f, p)
-		}
+// functionAt returns the function of a symbol, nil where it has none.
+func (t *tracer) functionAt(r *store.Record, s *store.Symbol) *function {
+	at := t.text(r).start(int(s.NameLine))
+	f, err := t.at(r, at, nil)
+	if err == nil && int(s.Start) <= f.graph.Start+1 && f.graph.End <= int(s.End)+1 && f.graph.Name == s.Name {
+		return f
 	}
+	key := symbolKey{r, s.Start}
+	if f, ok := t.bySymbol[key]; ok {
+		return f
+	}
+	f, err = t.at(r, at, s)
+	if err != nil {
+		f = nil
+	}
+	t.bySymbol[key] = f
+	return f
 }
 
 // flows returns the paths.
@@ -254,7 +256,7 @@ func (t *tracer) flows() []Flow {
 var confidences = [...]string{graph.Exact: "exact", graph.Scoped: "scoped", graph.Possible: "possible", graph.ByName: "name"}
 
 func (t *tracer) isTest(f *function, at int) bool {
-	return t.walk.IsTest(t.walk.G.At(f.File, f.text.line(at)))
+	return t.walk.IsTest(t.nodeAt(f.record, at))
 }
 
 func (f *function) end(at int, name string, p *taint.Pattern) FlowPlace {

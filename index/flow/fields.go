@@ -53,11 +53,9 @@ func (t *tracer) read(fr *frame, o out) {
 		if !runs(s) || s.Parent != o.field.class || !bytes.Contains(x.src[s.Start:min(int(s.End), len(x.src))], word) {
 			continue
 		}
-		f, err := t.at(r, x.start(int(s.NameLine)), s)
-		if err != nil {
-			continue
+		if f := t.functionAt(r, s); f != nil {
+			t.readIn(fr, f, o)
 		}
-		t.readIn(fr, f, o)
 	}
 }
 

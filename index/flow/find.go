@@ -21,6 +21,18 @@ type candidate struct {
 	record  *store.Record
 	sources []int // offsets of words
 	sinks   []int
+
+	functions []int // symbols that are sources by their name
+}
+
+// functionPattern returns the pattern of a source that a function has, nil for none.
+func functionPattern(l *langRules, s *store.Symbol) *taint.Pattern {
+	for i := range l.sources {
+		if p := &l.sources[i]; p.Kind == taint.Function && (p.Matches(s.Name) || p.Matches(s.Qualified())) {
+			return p
+		}
+	}
+	return nil
 }
 
 // A wordIndex finds the patterns that a word may end.
@@ -36,6 +48,9 @@ func newWordIndex(lists ...[]taint.Pattern) *wordIndex {
 	for _, list := range lists {
 		for i := range list {
 			p := &list[i]
+			if p.Kind == taint.Function {
+				continue // by its symbol
+			}
 			for _, word := range p.Words() {
 				w.needs[word] = true
 			}
@@ -77,7 +92,12 @@ func (t *tracer) candidates(ctx context.Context, files []*store.Record) (list []
 				}
 				src = files[n].Text.AppendAll(src[:0])
 				at := indexes[l]
-				found[n] = candidate{files[n], at.sources.find(files[n], src), at.sinks.find(files[n], src)}
+				found[n] = candidate{record: files[n], sources: at.sources.find(files[n], src), sinks: at.sinks.find(files[n], src)}
+				for i := range files[n].Symbols {
+					if s := &files[n].Symbols[i]; runs(s) && functionPattern(l, s) != nil {
+						found[n].functions = append(found[n].functions, i)
+					}
+				}
 			}
 			return ctx.Err()
 		})
@@ -86,7 +106,7 @@ func (t *tracer) candidates(ctx context.Context, files []*store.Record) (list []
 		return nil, err
 	}
 	for _, c := range found {
-		if len(c.sources)+len(c.sinks) > 0 {
+		if len(c.sources)+len(c.sinks)+len(c.functions) > 0 {
 			list = append(list, c)
 		}
 	}
@@ -242,7 +262,7 @@ func (t *tracer) sinkSites(list []candidate) (in map[graph.ID]bool) {
 				continue
 			}
 			t.sinks++
-			in[t.walk.G.At(c.record.Path, x.line(at))] = true
+			in[t.nodeAt(c.record, at)] = true
 		}
 	}
 	return in
@@ -256,9 +276,11 @@ func (t *tracer) near(list []candidate, sinks map[graph.ID]bool) {
 	rank := map[*store.Record]int{}
 	for _, c := range list {
 		rank[c.record] = 2
-		x := t.text(c.record)
+		for _, i := range c.functions {
+			c.sources = append(c.sources, int(c.record.Symbols[i].Start))
+		}
 		for _, at := range c.sources {
-			id := t.walk.G.At(c.record.Path, x.line(at))
+			id := t.nodeAt(c.record, at)
 			switch {
 			case above[id]:
 				rank[c.record] = 0
@@ -268,6 +290,18 @@ func (t *tracer) near(list []candidate, sinks map[graph.ID]bool) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return rank[a.record] - rank[b.record] })
+}
+
+// nodeAt returns the node of the innermost function around an offset, or that of the file.
+func (t *tracer) nodeAt(r *store.Record, at int) graph.ID {
+	for i := len(r.Symbols) - 1; i >= 0; i-- {
+		if s := &r.Symbols[i]; runs(s) && int(s.Start) <= at && at < int(s.End) {
+			if ids := t.walk.G.Named(r.Path, s.Name, int(s.NameLine)); len(ids) > 0 {
+				return ids[0]
+			}
+		}
+	}
+	return t.walk.G.File(r.Path)
 }
 
 func (t *tracer) closure(from map[graph.ID]bool, next func(graph.ID, func(graph.Edge) bool), end func(graph.Edge) graph.ID) map[graph.ID]bool {

@@ -108,8 +108,8 @@ const maxNamed = 5
 // CutSteps is the cut of a search that goes through too many values.
 const CutSteps answer.Cut = "steps"
 
-// Flows answers with the paths of values from sources to sinks. It returns a PatternError for a
-// pattern that cannot be used, and an UnsupportedError for a path that names a file of a language
+// Flows answers with the paths of values from sources to sinks. It returns a QueryError where
+// the query lacks something, a PatternError for a pattern that cannot be used, and an UnsupportedError for a path that names a file of a language
 // without flow.
 func Flows(ctx context.Context, x *store.View, q FlowsQuery) (FlowsAnswer, error) {
 	a := FlowsAnswer{Flows: []Flow{}, Counts: []Counted{}, NotLooked: []string{}}

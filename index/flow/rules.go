@@ -11,6 +11,11 @@ import (
 	"github.com/quarry-search/quarry/index/internal/flow/taint"
 )
 
+// A QueryError says what of a FlowsQuery cannot be used.
+type QueryError struct{ Reason string }
+
+func (e *QueryError) Error() string { return e.Reason }
+
 // rules are the patterns of a question about one preset, by language.
 type rules struct {
 	preset string
@@ -30,13 +35,10 @@ const presetPrefix = "preset:"
 // newRules reads the patterns of a query.
 func newRules(q *FlowsQuery, preset string) (*rules, error) {
 	if preset != "" && !slices.Contains(taint.Presets(), preset) {
-		return nil, &answer.PatternError{Pattern: preset, Reason: "there is no such preset: " + join(Presets())}
+		return nil, &QueryError{fmt.Sprintf("there is no preset %q: it is one of %s", preset, join(Presets()))}
 	}
-	if len(q.Sink) == 0 && preset == "" {
-		return nil, &answer.PatternError{Pattern: "", Reason: "a preset, or a source and a sink are needed"}
-	}
-	if len(q.Source) == 0 && preset == "" {
-		return nil, &answer.PatternError{Pattern: "", Reason: "without a preset a source is needed"}
+	if preset == "" && (len(q.Source) == 0 || len(q.Sink) == 0) {
+		return nil, &QueryError{"a preset is needed (" + join(Presets()) + "), or a source and a sink"}
 	}
 	tables := map[string]*taint.Table{}
 	for _, lang := range control.Languages() {
@@ -80,7 +82,7 @@ func newRules(q *FlowsQuery, preset string) (*rules, error) {
 			return nil, err
 		}
 		l.carriers = t.Carriers
-		if len(l.sources) > 0 && len(l.sinks) > 0 {
+		if len(t.Sinks) > 0 && len(l.sources) > 0 && len(l.sinks) > 0 {
 			r.langs[lang] = &l
 		}
 	}

@@ -29,6 +29,7 @@ type tracer struct {
 	frames    map[frameKey]*frame
 	functions map[*walk.Graph]*info
 	byNode    map[graph.ID]*function
+	bySymbol  map[symbolKey]*function
 	todo      []item
 	done      int // items
 	found     map[[2]placeKey]*found
@@ -40,6 +41,12 @@ type tracer struct {
 
 // maxItems bounds the values that are gone through.
 const maxItems = 1 << 20
+
+// A symbolKey is a symbol of a file, by where it begins.
+type symbolKey struct {
+	record *store.Record
+	at     uint32
+}
 
 type placeKey struct {
 	file string
@@ -173,7 +180,7 @@ func (t *trail) then(next trail) *trail {
 func newTracer(l linker, r *rules, q *FlowsQuery) *tracer {
 	t := &tracer{
 		linker: l, rules: r, depth: q.Depth, max: q.Functions, bySource: map[placeKey]*source{}, frames: map[frameKey]*frame{},
-		functions: map[*walk.Graph]*info{}, byNode: map[graph.ID]*function{}, found: map[[2]placeKey]*found{},
+		functions: map[*walk.Graph]*info{}, byNode: map[graph.ID]*function{}, bySymbol: map[symbolKey]*function{}, found: map[[2]placeKey]*found{},
 	}
 	if t.depth <= 0 {
 		t.depth = DefaultFlowDepth
@@ -195,7 +202,7 @@ func (t *tracer) trace(ctx context.Context, files []*store.Record) {
 	if t.sinks == 0 {
 		return
 	}
-	list = slices.DeleteFunc(list, func(c candidate) bool { return len(c.sources) == 0 })
+	list = slices.DeleteFunc(list, func(c candidate) bool { return len(c.sources)+len(c.functions) == 0 })
 	t.near(list, in)
 	for i := range list {
 		if ctx.Err() != nil {

@@ -176,7 +176,7 @@ func (t *tracer) target(fr *frame, n node, tr *trail) bool {
 	if l == nil || !slices.ContainsFunc(l.sinks, func(p taint.Pattern) bool { return p.Kind == taint.Assigned }) {
 		return false
 	}
-	left, _, ok := bytes.Cut(fr.f.text.src[step.Start:n.span.Start], []byte("="))
+	left, _, ok := bytes.Cut(fr.f.text.src[min(step.Start, n.span.Start):n.span.Start], []byte("="))
 	left = bytes.TrimRight(left, " +.") // += and .= add
 	if !ok || !bytes.HasSuffix(left, []byte(lastWord(taint.Name(left)))) {
 		return false
@@ -211,7 +211,7 @@ func (f *function) placeText(a *walk.Access) string { return taint.Name(f.text.s
 
 // marked reports whether a part of a step is the value of a key, or between backquotes.
 func (f *function) marked(step *walk.Step, s walk.Span, p *taint.Pattern) bool {
-	before := f.text.src[step.Start:s.Start]
+	before := f.text.src[min(step.Start, s.Start):s.Start]
 	if p.Kind == taint.Backquoted {
 		return bytes.Count(before, []byte{'`'})%2 == 1
 	}
@@ -265,8 +265,8 @@ func (f *function) onlyChosenBy(step *walk.Step, s walk.Span, call int) bool {
 		}
 	}
 	src := f.text.src
-	after := bytes.TrimLeft(src[s.End:min(step.End, s.End+40)], " \t")
-	before := bytes.TrimRight(src[max(step.Start, s.Start-40):s.Start], " \t")
+	after := bytes.TrimLeft(src[s.End:max(s.End, min(step.End, s.End+40))], " \t")
+	before := bytes.TrimRight(src[min(s.Start, max(step.Start, s.Start-40)):s.Start], " \t")
 	for _, op := range []string{"==", "!=", "<=", ">="} {
 		if bytes.HasPrefix(after, []byte(op)) || bytes.HasSuffix(before, []byte(op)) || bytes.HasSuffix(before, []byte(op+"=")) {
 			return true

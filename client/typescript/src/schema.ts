@@ -402,6 +402,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST. A list is its field several times.
+         */
+        get: operations["flowsByURL"];
+        put?: never;
+        /**
+         * How values come from sources to sinks
+         * @description The paths of values from sources to sinks, with each step: within a function by which definition reaches which use, and
+         *     across calls by the call graph. A preset has the sources, sinks and sanitizers, by language, of what requests should not
+         *     get into: `exec` (commands, and code that is run), `sql`, `path` (names of files), `html`; `all` is each of them.
+         *     `source`, `sink` and `sanitizer` take their place.
+         *
+         *     A pattern is a name as it is written, with `.` between its parts and `*` for any text: `*.FormValue` is a call or a
+         *     read, `exec.Command(1-)` these arguments of a call, `@Param` the parameters with this annotation, `func:handle*` the
+         *     parameters of functions, `*.innerHTML=` what is assigned, `preset:sql` the patterns of a preset.
+         *
+         *     A path says that a value may come there, not that a run does it. `incomplete` says what could not be followed,
+         *     `not_looked_at` in which languages no flow is looked for.
+         */
+        post: operations["flows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/slice": {
         parameters: {
             query?: never;
@@ -2665,6 +2699,128 @@ export interface components {
             symbol?: string;
             changed?: components["schemas"]["Changed"];
         };
+        /** @description Patterns, or `preset:NAME` for those of a preset; one may be given as a text. */
+        FlowPatterns: (string | string[]) | null;
+        /** @description `preset`, or `source` and `sink`, are needed. */
+        FlowsRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /**
+             * @description Whose sources, sinks and sanitizers are meant where the request has none.
+             * @enum {string|null}
+             */
+            preset?: "exec" | "sql" | "path" | "html" | "all" | "" | null;
+            /** @description Where values come from; by default preset:request. There is preset:input, too: arguments, environment, standard input. */
+            source?: components["schemas"]["FlowPatterns"];
+            /** @description Where they go; by default those of the preset. */
+            sink?: components["schemas"]["FlowPatterns"];
+            /** @description What makes them harmless; by default preset:default, those of the preset. `none`: nothing does. */
+            sanitizer?: components["schemas"]["FlowPatterns"];
+            /** @description Calls that are followed between source and sink, by default 8; more than 20 is lowered to 20. */
+            depth?: components["schemas"]["Count"];
+            /** @description Functions that are looked into for a preset, by default 2000; more than 20000 is lowered to 20000. */
+            max_functions?: components["schemas"]["Count"];
+            /** @description Only paths whose sink is below this file or folder. */
+            path?: string | null;
+            glob?: components["schemas"]["Glob"];
+            /**
+             * @description Whether paths that begin or end in test code are given.
+             * @enum {string|null}
+             */
+            tests?: "with" | "without" | "only" | "" | null;
+            /** @description Paths at most, by default 100; more than 1000 is lowered to 1000. */
+            limit?: components["schemas"]["Count"];
+            /** @description Paths to pass over. */
+            offset?: components["schemas"]["Offset"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        FlowsResponse: {
+            /** @description One for each source and sink, the shortest first. */
+            flows: components["schemas"]["Flow"][];
+            /** @description Places that sources match, in the functions that were looked into. */
+            sources: number;
+            /** @description Places that sinks match. */
+            sinks: number;
+            /** @description That were looked into. */
+            functions: number;
+            /** @description Paths by preset, on all pages. */
+            counts: components["schemas"]["FlowCount"][];
+            /** @description Languages of the index in which no flow is looked for. */
+            not_looked_at: string[];
+            /** @description Every path is there, as far as fields and libraries are followed, if it is not truncated. */
+            complete: components["schemas"]["Complete"];
+            incomplete?: components["schemas"]["Incomplete"];
+            total: components["schemas"]["Total"];
+            truncated: components["schemas"]["Truncated"];
+            next_offset?: components["schemas"]["NextOffset"];
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        FlowCount: {
+            /** @description Empty for sinks of the request. */
+            preset: string;
+            count: number;
+        };
+        /** @description A path of a value from a source to a sink. */
+        Flow: {
+            /**
+             * @description Of the request.
+             * @enum {string}
+             */
+            preset?: "exec" | "sql" | "path" | "html";
+            source: components["schemas"]["FlowPlace"];
+            sink: components["schemas"]["FlowPlace"];
+            /**
+             * @description Of the weakest call on it.
+             * @enum {string}
+             */
+            confidence: "exact" | "scoped" | "possible";
+            /** @description From the source to the sink. */
+            steps: components["schemas"]["FlowStep"][];
+            /**
+             * @description One of its ends is test code.
+             * @enum {boolean}
+             */
+            test?: true;
+        };
+        /** @description An end of a path. */
+        FlowPlace: {
+            file: string;
+            line: number;
+            /** @description In bytes. */
+            column: number;
+            /** @description What is read, called or assigned to there, as patterns have it. */
+            name: string;
+            /** @description That it matches. */
+            pattern: string;
+            changed?: components["schemas"]["Changed"];
+        };
+        /** @description A place on a path, and what happens there. */
+        FlowStep: {
+            file: string;
+            line: number;
+            /** @description Empty for one without a name, and for a file's code. */
+            function: string;
+            /** @description The line, at most 200 bytes. */
+            text: string;
+            /**
+             * @description `data`: it is assigned to `variable`; `argument`: it is given to `name`; `parameter`: `variable` has it in the called function; `result`: `name` gave it; `passed`: it is given to `name`, which is outside of the index or not known, and taken to return it; `carried`: `name` is taken to have put it into what else it is given; `captured`: a function inside reads `variable`; `field`: another function of the class reads `variable`.
+             * @enum {string}
+             */
+            reason: "source" | "data" | "argument" | "parameter" | "returned" | "result" | "passed" | "carried" | "captured" | "field" | "sink";
+            name?: string;
+            variable?: string;
+            changed?: components["schemas"]["Changed"];
+        };
         SliceResponse: {
             /** @description As it was asked for. */
             target: string;
@@ -3245,7 +3401,7 @@ export interface components {
              */
             v: 1;
             /** @enum {string} */
-            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "context" | "trace" | "startup" | "summarize" | "cfg" | "dfg" | "diagnostics" | "slice";
+            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "context" | "trace" | "startup" | "summarize" | "cfg" | "dfg" | "diagnostics" | "slice" | "flows";
             /** @description How many entries there are for what was asked, below what its filters admit, before offset, limit, per_file, min_score and any budget, none of which changes it. Entries are those of the answer's lists, one list after the other: of a search places, which are symbols in the mode symbol, lines in the mode regex, else the chunks that words, symbols and vectors put forward; of summarize, what files has. Where an answer has total, it is the same. */
             matches: number;
             /** @description Something is left out after what offset passed over: an entry that matches counts, a part of one, or what matches does not count. `truncated_by` says why. */
@@ -3258,7 +3414,7 @@ export interface components {
              *     their form match, too, and `/grep` has them; `time`: `timeout_ms` ended the search, and what comes later in the order
              *     was not examined; `size`: the response would have been longer than 1 MiB.
              */
-            truncated_by?: ("limit" | "per_file" | "min_score" | "max_tokens" | "matches" | "places" | "reached" | "depth" | "left_out" | "time" | "size")[];
+            truncated_by?: ("limit" | "per_file" | "min_score" | "max_tokens" | "matches" | "places" | "reached" | "depth" | "functions" | "steps" | "left_out" | "time" | "size")[];
             /** @description What the results cost, as `max_tokens` counts it; given with `max_tokens`. */
             tokens?: number;
             /** @description Fields of the request that were lowered to their maximum. */
@@ -4029,7 +4185,7 @@ export interface components {
             name: "quarry";
             version: string;
             /** @description What a client may rely on. */
-            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "cfg" | "dfg" | "diagnostics" | "slice" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp" | "tools")[];
+            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "cfg" | "dfg" | "diagnostics" | "slice" | "flows" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp" | "tools")[];
             root: string;
             pid: number;
             uptime_s: number;
@@ -5161,6 +5317,90 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["DiagnosticsResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description The paths. */
+        Flows: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "flows": [
+                 *         {
+                 *           "preset": "exec",
+                 *           "source": {
+                 *             "file": "src/a.py",
+                 *             "line": 7,
+                 *             "column": 15,
+                 *             "name": "request.args[]",
+                 *             "pattern": "*request.args"
+                 *           },
+                 *           "sink": {
+                 *             "file": "src/a.py",
+                 *             "line": 7,
+                 *             "column": 8,
+                 *             "name": "os.system",
+                 *             "pattern": "os.system"
+                 *           },
+                 *           "confidence": "exact",
+                 *           "steps": [
+                 *             {
+                 *               "file": "src/a.py",
+                 *               "line": 7,
+                 *               "function": "run",
+                 *               "text": "os.system(request.args['x'])",
+                 *               "reason": "source",
+                 *               "name": "request.args[]"
+                 *             },
+                 *             {
+                 *               "file": "src/a.py",
+                 *               "line": 7,
+                 *               "function": "run",
+                 *               "text": "os.system(request.args['x'])",
+                 *               "reason": "sink",
+                 *               "name": "os.system"
+                 *             }
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "sources": 1,
+                 *       "sinks": 1,
+                 *       "functions": 1,
+                 *       "counts": [
+                 *         {
+                 *           "preset": "exec",
+                 *           "count": 1
+                 *         }
+                 *       ],
+                 *       "not_looked_at": [],
+                 *       "complete": true,
+                 *       "total": 1,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "flows",
+                 *         "matches": 1,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlowsResponse"];
                 "text/plain": components["schemas"]["AnswerText"];
             };
         };
@@ -7510,6 +7750,105 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    flowsByURL: {
+        parameters: {
+            query?: {
+                /** @description Whose sources, sinks and sanitizers are meant where the request has none. */
+                preset?: "exec" | "sql" | "path" | "html" | "all";
+                /** @description Patterns of where values come from. */
+                source?: string[];
+                /** @description Patterns of where they go. */
+                sink?: string[];
+                /** @description Patterns of what makes them harmless; `none` for nothing. */
+                sanitizer?: string[];
+                /** @description Calls that are followed; more than 20 is lowered to 20. */
+                depth?: number;
+                /** @description Functions that are looked into for a preset; more than 20000 is lowered to 20000. */
+                max_functions?: number;
+                /** @description Only paths whose sink is below this file or folder. */
+                path?: string;
+                /**
+                 * @description Only paths whose sink is in files that one of these globs matches; `!` in front excludes.
+                 * @example [
+                 *       "*.go",
+                 *       "!*_test.go"
+                 *     ]
+                 */
+                glob?: string[];
+                /** @description Whether paths that begin or end in test code are given. */
+                tests?: components["schemas"]["Tests"];
+                /** @description Paths at most; more than 1000 is lowered to 1000. */
+                limit?: number;
+                /** @description Paths to pass over. */
+                offset?: number;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Flows"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    flows: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FlowsRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Flows"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     sliceByURL: {
         parameters: {
             query?: {
@@ -9080,6 +9419,7 @@ export interface operations {
                      *         "dfg",
                      *         "diagnostics",
                      *         "slice",
+                     *         "flows",
                      *         "context",
                      *         "trace",
                      *         "summarize",

@@ -29,6 +29,7 @@ var asking = map[string]struct{ endpoint, arguments string }{
 	"diagnostics": {"/diagnostics", "path"},
 
 	"slice":      {"/slice", "target"},
+	"flows":      {"/flows", "path"},
 	"dead":       {"/dead", "path"},
 	"references": {"/references", "target"},
 	"context":    {"/context", "target"},
@@ -66,6 +67,7 @@ var withoutFlag = map[string]string{
 // withoutField are flags of one command that are no field of its endpoint, and why.
 var withoutField = map[string]string{
 	"diagnostics format": "how the answer is printed",
+	"flows format":       "how the answer is printed",
 
 	"arch check": "section", "arch dot": "draw", "arch mermaid": "draw",
 	"search compact": "printing", "search content": "printing", "search scores": "printing",

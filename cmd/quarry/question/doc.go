@@ -26,6 +26,7 @@ func Commands() []*cobra.Command {
 		newDfgCommand(),
 		newDiagnosticsCommand(),
 		newSliceCommand(),
+		newFlowsCommand(),
 		newSummarizeCommand(),
 		newStartupCommand(),
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,9 +11,13 @@ import (
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/listing"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
+	"github.com/quarry-search/quarry/cmd/quarry/version"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/diagnostics"
 	"github.com/quarry-search/quarry/index/flow"
 )
 
@@ -83,69 +86,10 @@ func runCfg(cmd *cobra.Command, o *askOptions, q *wire.ControlRequest, dot bool)
 	case o.json:
 		return terminal.PrintJSON(cmd.OutOrStdout(), a)
 	case dot:
-		return printDot(cmd.OutOrStdout(), &a.ControlAnswer)
+		return listing.Dot(cmd.OutOrStdout(), &a.ControlAnswer)
 	}
-	printControl(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), &a.ControlAnswer)
+	listing.Control(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), &a.ControlAnswer)
 	return nil
-}
-
-// functionLine names the function that was asked about.
-func functionLine(shown func(string) string, f *flow.Function) string {
-	return fmt.Sprintf("%s:%d %s", terminal.Visible(shown(f.File)), f.Line, terminal.Visible(cmp.Or(f.Name, "(code)")))
-}
-
-// printControl writes a line for each block, with where it leads to, and below it its statements.
-func printControl(w io.Writer, shown func(string) string, a *flow.ControlAnswer) {
-	fmt.Fprintf(w, "%s: %d blocks, complexity %d, %d loops\n", functionLine(shown, &a.Function), a.Total, a.Complexity, a.Loops)
-	for i := range a.Blocks {
-		b := &a.Blocks[i]
-		fmt.Fprintf(w, "%d %s", b.ID, b.Type)
-		if b.Unreachable {
-			fmt.Fprint(w, " (unreachable)")
-		}
-		for _, e := range a.Edges {
-			if e.From == b.ID {
-				fmt.Fprintf(w, "  %s->%d", e.Kind, e.To)
-			}
-		}
-		fmt.Fprintln(w)
-		for j, text := range b.Text {
-			line := ""
-			if j == 0 {
-				line = fmt.Sprint(b.Line)
-			}
-			fmt.Fprintf(w, "%7s  %s\n", line, terminal.Visible(text))
-		}
-	}
-}
-
-// printDot writes the graph in the language of Graphviz.
-func printDot(w io.Writer, a *flow.ControlAnswer) error {
-	fmt.Fprintf(w, "digraph %q {\n\tnode [shape=box, fontname=monospace];\n", cmp.Or(a.Function.Name, a.Function.File))
-	for i := range a.Blocks {
-		b := &a.Blocks[i]
-		label := b.Type
-		if len(b.Text) > 0 {
-			label = fmt.Sprintf("%d: %s", b.Line, strings.Join(b.Text, "\n"))
-		}
-		fmt.Fprintf(w, "\t%d [label=%s];\n", b.ID, quotedDot(label))
-	}
-	for _, e := range a.Edges {
-		style := ""
-		if e.Maybe {
-			style = ", style=dashed"
-		}
-		fmt.Fprintf(w, "\t%d -> %d [label=%s%s];\n", e.From, e.To, quotedDot(e.Kind), style)
-	}
-	_, err := fmt.Fprintln(w, "}")
-	return err
-}
-
-// quotedDot is a string of Graphviz, with its lines to the left.
-func quotedDot(s string) string {
-	s = terminal.Visible(strings.ReplaceAll(s, "\n", "\x00"))
-	s = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
-	return `"` + strings.ReplaceAll(s, terminal.Visible("\x00"), `\l`) + `"`
 }
 
 func newDfgCommand() *cobra.Command {
@@ -207,7 +151,7 @@ func runDfg(cmd *cobra.Command, o *askOptions, q *wire.DataRequest) error {
 		return terminal.PrintJSON(cmd.OutOrStdout(), a)
 	}
 	w := cmd.OutOrStdout()
-	fmt.Fprintln(w, functionLine(invocation.ShownFrom(a.Root), &a.Function))
+	fmt.Fprintln(w, listing.FunctionLine(invocation.ShownFrom(a.Root), &a.Function))
 	last := flow.Ref{}
 	for i := range a.Edges {
 		e := &a.Edges[i]
@@ -306,34 +250,147 @@ func runSlice(cmd *cobra.Command, o *askOptions, q *wire.SliceRequest) error {
 	if o.json {
 		return terminal.PrintJSON(cmd.OutOrStdout(), a)
 	}
-	printSlice(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), &a.SliceAnswer)
+	listing.Slice(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), &a.SliceAnswer)
 	return nil
 }
 
-// printSlice writes the lines below the name of their function.
-func printSlice(w io.Writer, shown func(string) string, a *flow.SliceAnswer) {
-	file, function := "", ""
-	for i := range a.Lines {
-		l := &a.Lines[i]
-		if i == 0 || l.File != file || l.Function != function {
-			file, function = l.File, l.Function
-			fmt.Fprintf(w, "%s %s\n", terminal.Visible(shown(file)), terminal.Visible(cmp.Or(function, "(code)")))
-		}
-		why := l.Reason
-		if l.Variable != "" {
-			why += " " + l.Variable
-		}
-		if l.Reason != "asked" {
-			of := ""
-			if l.OfFile != "" && l.OfFile != l.File {
-				of = shown(l.OfFile) + ":"
+func newFlowsCommand() *cobra.Command {
+	var o askOptions
+	var q wire.FlowsRequest
+	var tests, format string
+	cmd := &cobra.Command{
+		Use:   "flows [PATH]",
+		Short: "Show how values come from sources to sinks",
+		Long: `Flows shows the paths of values from sources to sinks, each with its steps: within a
+function by which definition reaches which use, and across calls by the call graph. A
+preset has the sources, sinks and sanitizers of what requests should not get into: exec,
+commands and code that is run; sql, texts of queries; path, names of files; html, pages;
+or all of them. With --source, --sink and --sanitizer patterns of names take their place:
+
+  *.FormValue  a call or a read      exec.Command(1-)  these arguments of a call
+  @Param       annotated parameters  func:handle*      parameters of functions
+  *.innerHTML= an assignment         preset:sql        those of a preset
+
+A path is exact, or as sure as its weakest call; that it is there does not say that a
+run takes it. With PATH only paths that end there are shown. Standard error says what
+could not be followed. It asks the running server as search does, or uses the index that
+is kept.
+
+Exit codes: 0 there are no paths; 3 there are some; 1 an error.`,
+		Example: `  quarry flows --preset sql
+  quarry flows src --preset all --tests without --format sarif > flows.sarif
+  quarry flows --source '*.FormValue' --sink 'exec.Command(1-)'`,
+		Args: invocation.AtMostOne("path"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				q.Path = args[0]
 			}
-			why += fmt.Sprintf(", %s%d", of, l.Of)
-		}
-		if l.Reason == "syntax" {
-			fmt.Fprintf(w, "%7d  %s\n", l.Line, terminal.Visible(l.Text))
-			continue
-		}
-		fmt.Fprintf(w, "%7d  %s  (%s)\n", l.Line, terminal.Visible(l.Text), terminal.Visible(why))
+			switch {
+			case o.json && cmd.Flags().Changed("format") && format != "json":
+				return fmt.Errorf("only one of --json and --format can be given")
+			case o.json:
+				format = "json"
+			}
+			if err := config.OneOf("format", format, "text", "json", "sarif"); err != nil {
+				return err
+			}
+			if q.Preset != "" {
+				if err := config.OneOf("preset", q.Preset, flow.Presets()...); err != nil {
+					return err
+				}
+			}
+			var err error
+			if q.Tests, err = testsOf(tests, false); err != nil {
+				return err
+			}
+			return runFlows(cmd, &o, &q, format)
+		},
 	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.Preset, "preset", "", strings.Join(flow.Presets(), ", "))
+	fs.StringArrayVar(&q.Source, "source", nil, "a pattern of where values come from; repeatable (default preset:request)")
+	fs.StringArrayVar(&q.Sink, "sink", nil, "a pattern of where they go; repeatable (default those of the preset)")
+	fs.StringArrayVar(&q.Sanitizer, "sanitizer", nil, "a pattern of what makes them harmless, or none; repeatable (default preset:default)")
+	fs.IntVar(&q.Depth, "depth", flow.DefaultFlowDepth, "calls to follow, 1 to 20")
+	fs.IntVar(&q.Functions, "max-functions", flow.DefaultFunctions, "functions to look into for a preset, 1 to 20000")
+	fs.StringVar(&tests, "tests", "", "paths that begin or end in test code: with; without; or only (default with)")
+	fs.StringVar(&format, "format", "text", "text, json or sarif")
+	invocation.AddGlobFlag(fs, &q.Glob)
+	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most paths to list, 1 to 1000")
+	fs.IntVar(&q.Offset, "offset", 0, "paths to skip")
+	o.addFlags(fs)
+	return cmd
+}
+
+func runFlows(cmd *cobra.Command, o *askOptions, q *wire.FlowsRequest, format string) error {
+	if err := checkPage(q.Limit, wire.MaxEdges, q.Offset); err != nil {
+		return err
+	}
+	if q.Depth < 1 || q.Depth > flow.MaxDepth {
+		return fmt.Errorf("depth is 1 to %d, not %d", flow.MaxDepth, q.Depth)
+	}
+	if q.Functions < 1 || q.Functions > flow.MaxFunctions {
+		return fmt.Errorf("max-functions is 1 to %d, not %d", flow.MaxFunctions, q.Functions)
+	}
+	var a struct {
+		source
+		flow.FlowsAnswer
+	}
+	err := o.ask(cmd, &a.source, question{
+		endpoint: "/flows", request: q, scope: &q.Scope, answer: &a.FlowsAnswer,
+		within: func(root string) (err error) {
+			q.Path, err = invocation.RootPath(root, q.Path)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
+			if q.Path == "." {
+				q.Path = ""
+			}
+			found, err := x.Flows(ctx, flow.FlowsQuery{
+				Preset: q.Preset, Source: q.Source, Sink: q.Sink, Sanitizer: q.Sanitizer, Depth: q.Depth, Functions: q.Functions,
+				Limit: q.Limit, Offset: q.Offset, Scope: calls.Scope{Path: q.Path, Glob: q.Glob, Tests: string(q.Tests)},
+			})
+			a.FlowsAnswer = found
+			if err == nil && found.Total == 0 {
+				err = knownBelow(x, q.Path)
+			}
+			return found.State, found.Cuts, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	stderr := cmd.ErrOrStderr()
+	a.note(stderr, a.Given(), a.Total, "paths")
+	fmt.Fprintf(stderr, "quarry: %d sources, %d sinks, %d functions looked into\n", a.Sources, a.Sinks, a.Looked)
+	if len(a.NotLooked) > 0 {
+		fmt.Fprintf(stderr, "quarry: not looked at: %s\n", strings.Join(a.NotLooked, ", "))
+	}
+	completeness(stderr, &a.Completeness, false)
+	switch format {
+	case "json":
+		err = terminal.PrintJSON(cmd.OutOrStdout(), a)
+	case "sarif":
+		err = diagnostics.WriteSARIF(cmd.OutOrStdout(), flowFindings(a.Flows), version.Release)
+	default:
+		listing.Flows(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), a.Flows)
+	}
+	if err == nil && a.Total > 0 {
+		return invocation.Silent(cmd, Findings)
+	}
+	return err
+}
+
+// flowFindings are paths as findings about their sinks.
+func flowFindings(list []flow.Flow) []diagnostics.Finding {
+	found := make([]diagnostics.Finding, 0, len(list))
+	for i := range list {
+		f := &list[i]
+		found = append(found, diagnostics.Finding{
+			Severity: "warning", File: f.Sink.File, Line: f.Sink.Line, Column: f.Sink.Column, Rule: "flow/" + cmp.Or(f.Preset, "own"), Source: diagnostics.Source,
+			Message: fmt.Sprintf("%s gets a value of %s in %s:%d", f.Sink.Name, f.Source.Name, f.Source.File, f.Source.Line),
+			Symbol:  f.Steps[len(f.Steps)-1].Function,
+		})
+	}
+	return found
 }

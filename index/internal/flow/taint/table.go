@@ -59,7 +59,7 @@ func Read(text string) (*Table, error) {
 		for _, w := range words {
 			p, err := Parse(w)
 			if err != nil {
-				return nil, fmt.Errorf("line %d: %w", number, err)
+				return nil, fmt.Errorf("line %d: %s: %w", number, w, err)
 			}
 			add(p)
 		}

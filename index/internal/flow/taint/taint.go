@@ -22,6 +22,7 @@ package taint
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -82,7 +83,7 @@ func Parse(text string) (Pattern, error) {
 	for strings.HasSuffix(rest, "}") {
 		m := conditionEnd.FindStringSubmatchIndex(rest)
 		if m == nil {
-			return p, fmt.Errorf("%q: a condition is {ARGUMENT:TEXT|TEXT}", text)
+			return p, errors.New("a condition is {ARGUMENT:TEXT|TEXT}")
 		}
 		c := condition{at: anyArgument, globs: strings.Split(rest[m[4]:m[5]], "|")}
 		if at := rest[m[2]:m[3]]; at != "*" {
@@ -99,7 +100,7 @@ func Parse(text string) (Pattern, error) {
 				p.to, err = spans(to)
 			}
 			if err != nil {
-				return p, fmt.Errorf("%q: %w", text, err)
+				return p, err
 			}
 			rest = rest[:i]
 		}
@@ -120,8 +121,8 @@ func Parse(text string) (Pattern, error) {
 	case strings.HasSuffix(rest, ":"):
 		p.Kind = Keyed
 	}
-	if strings.Trim(rest, "*.") == "" {
-		return p, fmt.Errorf("%q names nothing", text)
+	if p.Kind != Function && strings.Trim(rest, "*.") == "" || rest == "" {
+		return p, errors.New("it names nothing")
 	}
 	p.glob = Name([]byte(rest))
 	if p.Kind == Keyed || p.Kind == Backquoted {

@@ -81,7 +81,7 @@ func TestRead(t *testing.T) {
 	if err != nil || len(table.Sources[Request]) != 3 || len(table.Sinks[Exec]) != 1 || len(table.Sanitizers[All]) != 1 || len(table.Carriers) != 1 {
 		t.Errorf("%+v, %v", table, err)
 	}
-	for text, want := range map[string]string{"\ta\n": "line 1: a pattern without a group", "sinks\n": "line 1: \"sinks\" begins no group", "sinks exec\n\t*\n": "line 2: \"*\" names nothing"} {
+	for text, want := range map[string]string{"\ta\n": "line 1: a pattern without a group", "sinks\n": "line 1: \"sinks\" begins no group", "sinks exec\n\t*\n": "line 2: *: it names nothing"} {
 		if _, err := Read(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
