@@ -9,7 +9,7 @@ import (
 const maxDiagnostics = 1000
 
 // ofTypes are the kinds that type checkers report: what is not code, and what means nothing.
-var ofTypes = []string{"syntax", "unresolved_import", "wrong_arguments"}
+var ofTypes = []string{"syntax", "unresolved_import", "unresolved_name", "wrong_arguments"}
 
 // diagnostics answers as llm-tldr does: what type checkers report is of those, all else of its
 // linters. A project that is true is the one that is asked anyway; without the linters only the

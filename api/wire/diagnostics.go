@@ -2,14 +2,14 @@ package wire
 
 // A DiagnosticsRequest asks what is wrong with some files.
 type DiagnosticsRequest struct {
-	Path      string   `json:"path,omitempty" max:"4096"`                                                                    // the files that it is about: below this file or folder
-	Glob      []string `json:"glob,omitempty" max:"256"`                                                                     // and that one of these globs matches; ! in front excludes
-	Lang      []string `json:"lang,omitempty" of:"langs" fold:"true"`                                                        // and of one of these languages
-	Kind      []string `json:"kind,omitempty" of:"syntax unreachable dead_store unresolved_import wrong_arguments reported"` // of findings, by default all but the last; with SARIF reported alone
-	SARIF     string   `json:"sarif,omitempty" max:"body"`                                                                   // a log of another tool, in SARIF 2.1.0: its findings are reported with their symbols
-	Limit     int      `json:"limit,omitempty" min:"1" max:"10000" default:"100"`                                            // findings at most, by default 100; more than 10000 is lowered to 10000
-	Offset    int      `json:"offset,omitempty" min:"0" max:"1073741824"`                                                    // findings to pass over
-	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"`                                 // in milliseconds, by default and at most 30000; the answer has what was found in that time
+	Path      string   `json:"path,omitempty" max:"4096"`                                                                                                   // the files that it is about: below this file or folder
+	Glob      []string `json:"glob,omitempty" max:"256"`                                                                                                    // and that one of these globs matches; ! in front excludes
+	Lang      []string `json:"lang,omitempty" of:"langs" fold:"true"`                                                                                       // and of one of these languages
+	Kind      []string `json:"kind,omitempty" of:"syntax unreachable dead_store unresolved_import unresolved_name wrong_arguments shadowed_error reported"` // of findings, by default all but the last; with SARIF reported alone
+	SARIF     string   `json:"sarif,omitempty" max:"body"`                                                                                                  // a log of another tool, in SARIF 2.1.0: its findings are reported with their symbols
+	Limit     int      `json:"limit,omitempty" min:"1" max:"10000" default:"100"`                                                                           // findings at most, by default 100; more than 10000 is lowered to 10000
+	Offset    int      `json:"offset,omitempty" min:"0" max:"1073741824"`                                                                                   // findings to pass over
+	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"`                                                                // in milliseconds, by default and at most 30000; the answer has what was found in that time
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // see OverlayFile
 

@@ -5,7 +5,6 @@
 package diagnostics
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
-	control "github.com/quarry-search/quarry/index/internal/flow"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -26,6 +24,8 @@ const (
 	DeadStore   = "dead_store"  // an assignment to a local variable whose value nothing reads
 	Reported    = "reported"    // a finding of another tool
 
+	UnresolvedName   = "unresolved_name"   // a name that means nothing where it stands
+	ShadowedError    = "shadowed_error"    // an error that is lost because its variable hides another one
 	WrongArguments   = "wrong_arguments"   // a call with a number of arguments that what it calls does not take
 	UnresolvedImport = "unresolved_import" // an import that should lead to something in the index, and leads to nothing
 )
@@ -36,7 +36,9 @@ var ownKinds = []struct{ name, severity, what string }{
 	{Unreachable, Warning, "Nothing leads to the code."},
 	{DeadStore, Note, "Nothing reads the value that is assigned to a local variable."},
 	{UnresolvedImport, Error, "An import that should lead to something in the project leads to nothing."},
+	{UnresolvedName, Error, "A name means nothing where it stands."},
 	{WrongArguments, Error, "What is called does not take that number of arguments."},
+	{ShadowedError, Warning, "An error is lost because its variable hides another one."},
 }
 
 // Kinds lists the kinds of findings that are found here.
@@ -63,9 +65,6 @@ const (
 
 // Source is the tool of the findings that are not Reported.
 const Source = "quarry"
-
-// missing are the kinds of findings that one could expect and that nothing here looks for.
-const missing = "unresolved names and shadowed errors: there is no such analysis here"
 
 const (
 	defaultLimit = 100
@@ -118,28 +117,6 @@ type QueryError struct{ Reason string }
 
 func (e *QueryError) Error() string { return e.Reason }
 
-// A look is the work for an answer.
-type look struct {
-	*Answer
-	index    *store.View
-	kinds    []string
-	patterns map[string]int // files without a syntax tree, by language
-	grammars map[string]int // files whose grammar does not have all of the language
-	flowless map[string]int // files whose functions have no flow here
-	storing  map[string]int // files whose assignments are not looked at
-
-	importing map[string]int             // files whose imports are not looked at
-	counting  map[string]int             // files whose calls are not looked at
-	taken     map[string]map[uint32]head // what functions take, by file and the place of their names
-	led       []led
-	graphless []string // why the call graph cannot be asked, or not about all
-	apart     int      // files of others, or that tests work on
-	all       *project // what the index has; made when it is asked for
-	gaps      int      // functions that could not be followed
-	unread    int      // files without a tree that should have one
-	more      int      // files with more errors of syntax than are given
-}
-
 // Diagnostics answers a Query. It returns a QueryError and a PatternError for one that cannot be
 // used. At the deadline of ctx it ends with what it has, and says so.
 func Diagnostics(ctx context.Context, x *store.View, q Query) (Answer, error) {
@@ -153,7 +130,7 @@ func Diagnostics(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	a.Complete = true
-	l := &look{Answer: &a, index: x, kinds: kinds, patterns: map[string]int{}, grammars: map[string]int{}, flowless: map[string]int{}, storing: map[string]int{}, importing: map[string]int{}, counting: map[string]int{}}
+	l := &look{Answer: &a, index: x, kinds: kinds, patterns: map[string]int{}, grammars: map[string]int{}, flowless: map[string]int{}, storing: map[string]int{}, importing: map[string]int{}, counting: map[string]int{}, naming: map[string]int{}, hiding: map[string]int{}}
 	for _, k := range kinds {
 		a.Counts[k] = 0
 	}
@@ -175,7 +152,6 @@ func Diagnostics(ctx context.Context, x *store.View, q Query) (Answer, error) {
 			a.Files++
 			all = append(all, l.file(ctx, r)...)
 		}
-		a.NotLookedAt = append(a.NotLookedAt, missing)
 		if wrong := l.arguments(); len(wrong) > 0 {
 			all = append(all, wrong...)
 			slices.SortStableFunc(all, func(f, g Finding) int {
@@ -230,127 +206,6 @@ func (q *Query) kinds() ([]string, error) {
 		return Kinds(), nil
 	}
 	return q.Kind, nil
-}
-
-// project is what the index has.
-func (l *look) project() *project {
-	if l.all == nil {
-		l.all = newProject(l.index)
-	}
-	return l.all
-}
-
-func (l *look) wants(kind string) bool { return slices.Contains(l.kinds, kind) }
-
-// file looks at a file.
-func (l *look) file(ctx context.Context, r *store.Record) (found []Finding) {
-	l.known[r.Path] = true
-	syntax := l.wants(Syntax) && r.Lang != ""
-	switch {
-	case syntax && !r.Grammar:
-		l.patterns[r.Lang]++
-	case syntax && !parsed[r.Lang]:
-		l.grammars[r.Lang]++
-	}
-	syntax = syntax && parsed[r.Lang] && r.Errors
-	flows := l.wants(Unreachable) || l.wants(DeadStore)
-	if flows && r.Lang != "" && !slices.Contains(control.Languages(), r.Lang) {
-		l.flowless[r.Lang]++
-		flows = false
-	}
-	imports := l.wants(UnresolvedImport) && r.Lang != ""
-	arguments := l.wants(WrongArguments) && r.Lang != "" && len(l.graphless) == 0
-	program := len(r.Lowered) > 0 || slices.ContainsFunc(r.Symbols, func(s store.Symbol) bool { return store.Runs(s.Kind()) })
-	if imports && importers[r.Lang] == nil {
-		if imports = false; program {
-			l.importing[r.Lang]++
-		}
-	}
-	if arguments && forms[r.Lang] == nil {
-		if arguments = false; program {
-			l.counting[r.Lang]++
-		}
-	}
-	if (imports || arguments) && apart(r) {
-		l.apart++
-		imports = false
-	}
-	if !r.Grammar || !flows && !syntax && !imports && !arguments {
-		return nil
-	}
-	p := l.index.Parsers.Get()
-	defer l.index.Parsers.Put(p)
-	file := &text{record: r, src: r.Text.All()}
-	if len(bytes.TrimSpace(file.src)) == 0 {
-		return nil
-	}
-	if file.tree = p.Tree(r.Lang, file.src); file.tree == nil || file.tree.Root() == 0 {
-		l.unread++
-		return nil
-	}
-	if syntax {
-		errs := file.syntaxErrors()
-		if len(errs) > maxPerFile {
-			errs = errs[:maxPerFile]
-			l.more++
-		}
-		found = append(found, errs...)
-	}
-	if flows {
-		found = append(found, l.flows(file)...)
-	}
-	if imports {
-		found = append(found, l.imports(file)...)
-	}
-	if arguments {
-		l.calls(ctx, file)
-	}
-	slices.SortStableFunc(found, func(f, g Finding) int { return cmp.Or(cmp.Compare(f.Line, g.Line), cmp.Compare(f.Column, g.Column)) })
-	return found
-}
-
-// notes says what was not looked at.
-func (l *look) notes() {
-	note := func(of map[string]int, format string) {
-		for _, lang := range slices.Sorted(keys(of)) {
-			l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf(format, of[lang], lang))
-		}
-	}
-	note(l.patterns, "syntax of %d files of language %s: they are read by patterns, without a grammar")
-	note(l.grammars, "syntax of %d files of language %s: the grammar does not have all of the language")
-	note(l.flowless, "flow of %d files of language %s: there is no control flow of that language here")
-	note(l.storing, "dead stores of %d files of language %s: they are not looked for in that language")
-	note(l.importing, "imports of %d files of language %s: they are not looked at in that language")
-	note(l.counting, "arguments of %d files of language %s: they are not counted in that language")
-	if l.apart > 0 {
-		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("imports and arguments of %d files: they are of others, or what tests work on", l.apart))
-	}
-	for _, why := range l.graphless {
-		l.NotLookedAt = append(l.NotLookedAt, "arguments of calls: "+why)
-	}
-	if l.gaps > 0 {
-		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("flow of %d functions: some of their code could not be followed", l.gaps))
-	}
-	if l.more > 0 {
-		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("syntax of %d files after the first %d errors", l.more, maxPerFile))
-	}
-	if l.unread > 0 {
-		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("%d files: their syntax could not be read", l.unread))
-	}
-	if len(l.patterns)+len(l.grammars)+len(l.flowless)+len(l.storing)+len(l.importing)+len(l.counting)+l.apart+l.gaps+l.more+l.unread+len(l.graphless) > 0 {
-		l.Complete = false
-		l.Because = append(l.Because, "not_looked_at says what was not")
-	}
-}
-
-func keys(of map[string]int) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range of {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // symbols names the definitions around the findings of the page.

@@ -27,7 +27,7 @@ var stores = map[string]*regexp.Regexp{
 var hiddenInJavaScript = regexp.MustCompile(`\beval\s*\(|\bwith\s*\(|\barguments\b`)
 
 // flows looks at the functions of a file.
-func (l *look) flows(s *text) []Finding {
+func (l *look) flows(s *text, root *walk.Graph) []Finding {
 	hidden, stored := stores[s.record.Lang]
 	if l.wants(DeadStore) && !stored {
 		l.storing[s.record.Lang]++
@@ -52,7 +52,7 @@ func (l *look) flows(s *text) []Finding {
 			visit(n, false)
 		}
 	}
-	visit(control.Graph(s.record.Lang, s.tree, control.Root(s.tree)), true)
+	visit(root, true)
 	return found
 }
 

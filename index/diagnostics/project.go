@@ -27,6 +27,7 @@ type project struct {
 	built   []byte                                // the texts of files that say what is built; nil: not read
 	spaces  map[string]map[string]map[string]bool // see packages
 	homes   map[string][]string                   // the folders of a package
+	shared  map[string]bool                       // see scriptGlobal
 	names   map[string]map[string]bool            // see bound
 }
 
@@ -40,7 +41,7 @@ type unit struct {
 }
 
 func newProject(x *store.View) *project {
-	p := &project{view: x, files: x.Records(), folders: map[string][]string{}, bases: map[string]bool{}, units: map[string]*unit{}, names: map[string]map[string]bool{}}
+	p := &project{view: x, files: x.Records(), folders: map[string][]string{}, bases: map[string]bool{}, units: map[string]*unit{}, names: map[string]map[string]bool{}, shared: map[string]bool{}}
 	seen := map[string]bool{}
 	var enter func(at string)
 	enter = func(at string) {

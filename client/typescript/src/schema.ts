@@ -391,7 +391,8 @@ export interface paths {
         /**
          * What is wrong with files, without running anything
          * @description Errors of syntax, code that nothing leads to, assignments to local variables whose value nothing reads, imports that
-         *     lead to nothing, and calls with a wrong number of arguments. Nothing of the project is run. `not_looked_at` says what the answer says nothing about. With `sarif` the findings of another
+         *     lead to nothing, names that mean nothing, calls with a wrong number of arguments, and errors that are lost because
+         *     their variable hides another one. Nothing of the project is run. `not_looked_at` says what the answer says nothing about. With `sarif` the findings of another
          *     tool are given in place of these, each with the definition that it is in. At the end of `timeout_ms` the answer has
          *     what was found until then.
          */
@@ -2653,7 +2654,7 @@ export interface components {
          * @description `reported` is a finding of another tool.
          * @enum {string}
          */
-        DiagnosticKind: "syntax" | "unreachable" | "dead_store" | "unresolved_import" | "wrong_arguments" | "reported";
+        DiagnosticKind: "syntax" | "unreachable" | "dead_store" | "unresolved_import" | "unresolved_name" | "wrong_arguments" | "shadowed_error" | "reported";
         DiagnosticsResponse: {
             /** @description By file and line; those of files that are not indexed last. */
             findings: components["schemas"]["Diagnostic"][];

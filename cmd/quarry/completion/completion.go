@@ -43,7 +43,7 @@ var values = map[string]func(*cobra.Command) []cobra.Completion{
 	"explain":         words("true", "short", "false"),
 
 	"diagnostics format": words("text", "json", "sarif"),
-	"diagnostics kind":   words("syntax", "unreachable", "dead_store", "unresolved_import", "wrong_arguments", "reported"),
+	"diagnostics kind":   words("syntax", "unreachable", "dead_store", "unresolved_import", "unresolved_name", "wrong_arguments", "shadowed_error", "reported"),
 
 	"slice direction":  words("backward", "forward"),
 	"section":          words("layers", "modules", "matrix", "cycles", "hubs", "god_files", "violations", "together", "functions"),

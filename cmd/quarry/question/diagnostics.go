@@ -37,8 +37,9 @@ func newDiagnosticsCommand() *cobra.Command {
 		Use:   "diagnostics [PATH]",
 		Short: "Show what is wrong with files, without running anything",
 		Long: `Diagnostics shows errors of syntax, code that nothing leads to, assignments to local
-variables whose value nothing reads, imports that lead to nothing, and calls with a wrong
-number of arguments. Nothing of the project is run, and no other tool.
+variables whose value nothing reads, imports that lead to nothing, names that mean nothing,
+calls with a wrong number of arguments, and errors that are lost because their variable
+hides another one. Nothing of the project is run, and no other tool.
 With --sarif it shows the findings of another tool in place of its own (--kind adds its
 own), each with the definition that it is in. Standard error says what was not looked at.
 It asks the running server as search does, or uses the index that is kept.
@@ -79,7 +80,7 @@ Exit codes: 0 there are no findings; 3 there are some; 1 an error.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringSliceVar(&q.Kind, "kind", nil, "of findings: syntax, unreachable, dead_store, unresolved_import, wrong_arguments, reported (default all but reported; with --sarif reported)")
+	fs.StringSliceVar(&q.Kind, "kind", nil, "of findings: syntax, unreachable, dead_store, unresolved_import, unresolved_name, wrong_arguments, shadowed_error, reported (default all but reported; with --sarif reported)")
 	fs.StringVar(&log, "sarif", "", "read the findings of another tool from this file, in SARIF 2.1.0")
 	fs.StringVar(&format, "format", "text", "text, json or sarif")
 	invocation.AddGlobFlag(fs, &q.Glob)

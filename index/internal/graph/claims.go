@@ -103,6 +103,13 @@ func (c Claims) CrateName(file, name string) string {
 // is found before any other.
 func StandardPython(module string) bool { return python.StandardModules[module] }
 
+// PredeclaredGo and PredeclaredPython report whether the language has a name without an import or a
+// declaration.
+func PredeclaredGo(name string) bool { return golang.Predeclared(name) }
+
+// PredeclaredPython is described at PredeclaredGo.
+func PredeclaredPython(name string) bool { return python.Predeclared(name) }
+
 // IsConfig reports whether a file decides what imports lead to.
 func IsConfig(p string) bool { return lang.ConfigFamily(p) != "" }
 

@@ -148,6 +148,9 @@ var goPredeclared = program.Words("any bool byte comparable complex64 complex128
 	"string uint uint8 uint16 uint32 uint64 uintptr append cap clear close complex copy delete imag len make max min new " +
 	"panic print println real recover")
 
+// Predeclared reports whether a name is one of the universe block.
+func Predeclared(name string) bool { return goPredeclared[name] }
+
 // ImportName is what a package calls itself, or what its path lets expect when
 // it is not in the index.
 func (*language) ImportName(g *program.Family, f *program.File, i *ir.ImportInfo, t program.Target) string {

@@ -201,6 +201,9 @@ func (*language) StarBrings(g *program.Family, in edge.ID, n intern.Name) bool {
 	return len(list) == 0 && !strings.HasPrefix(g.Names.Text[n], "_")
 }
 
+// Predeclared reports whether a name is one that every module has.
+func Predeclared(name string) bool { return pythonBuiltins[name] }
+
 // pythonBuiltins are the names of the module builtins, and those that every module
 // and Python 2 have.
 var pythonBuiltins = program.Words(`
