@@ -20,7 +20,7 @@ type block struct {
 
 var (
 	generated  = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.\r?$`)
-	blockBegin = regexp.MustCompile(`(?m)^(?:func (?:\((?:\w+ )?\*?(\w+)(?:\[[^\]\n]*\])?\) \w+|(\w+))[\[(]|type (\w+)[ \[]).*$`)
+	blockBegin = regexp.MustCompile(`^(?:func (?:\((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) \w+|(\w+))[\[(]|type (\w+)[ \[])`)
 )
 
 // blocksOf finds the blocks of a file, none if it is not generated.
@@ -30,22 +30,36 @@ func (p *program) blocksOf(f *file, search *texts.Search) (list []block) {
 	if !search.Text(&r, int(f.number), &found) || !generated.Match(r.Src[:min(len(r.Src), 4<<10)]) {
 		return nil
 	}
-	for _, m := range blockBegin.FindAllSubmatchIndex(r.Src, -1) {
-		b := block{start: int32(m[0]), end: int32(m[1]), function: m[4] >= 0}
-		at, to := m[2], m[3]
-		for g := 4; at < 0 && g < 8; g += 2 {
-			at, to = m[g], m[g+1]
+	for at := 0; at < len(r.Src); {
+		start, end := at, len(r.Src)
+		if n := bytes.IndexByte(r.Src[at:], '\n'); n >= 0 {
+			end = at + n
 		}
-		name := string(r.Src[at:to])
+		at = end + 1
+		line := r.Src[start:end]
+		if !bytes.HasPrefix(line, []byte("func ")) && !bytes.HasPrefix(line, []byte("type ")) {
+			continue
+		}
+		m := blockBegin.FindSubmatchIndex(line)
+		if m == nil {
+			continue
+		}
+		b := block{start: int32(start), end: int32(end), function: m[4] >= 0}
+		g := 2
+		for m[g] < 0 {
+			g += 2
+		}
+		name := string(line[m[g]:m[g+1]])
 		if b.function && (name == "main" || name == "init") || name == "_" {
 			continue
 		}
-		if last := bytes.TrimRight(r.Src[m[0]:m[1]], " \t\r"); last[len(last)-1] == '{' {
-			n := bytes.Index(r.Src[m[1]:], []byte("\n}"))
+		if last := bytes.TrimRight(line, " \t\r"); last[len(last)-1] == '{' {
+			n := bytes.Index(r.Src[end:], []byte("\n}"))
 			if n < 0 {
 				continue
 			}
 			b.end += int32(n)
+			at = int(b.end) + 1
 		}
 		first, _ := utf8.DecodeRuneInString(name)
 		b.exported = unicode.IsUpper(first)

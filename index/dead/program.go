@@ -61,7 +61,8 @@ type program struct {
 	files     []file
 	names     []name
 	byName    map[string]int32
-	spots     []spot // name nodes, two for each: code, and the rest
+	maybe     wordFilter // of byName
+	spots     []spot     // name nodes, two for each: code, and the rest
 	byNode    map[graph.ID]int32
 	above     map[int32][]int32 // the types above a type
 	below     map[int32][]int32 // those right below one
@@ -334,6 +335,7 @@ func (p *program) nameOf(word string) int32 {
 	if !ok {
 		id = int32(len(p.names))
 		p.byName[word] = id
+		p.maybe.add(word)
 		p.names = append(p.names, name{})
 	}
 	return id

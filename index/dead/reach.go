@@ -32,12 +32,22 @@ type reach struct {
 	how   []how
 	queue []int32
 	tests bool // what tests use is alive
+
+	// waiting are methods that are called, by their types, which are not alive yet.
+	waiting map[int32][]called
+}
+
+// called says what calls a method.
+type called struct {
+	method, via int32
+	line        uint32
+	how         how
 }
 
 // reached finds what is alive.
 func (p *program) reached(roots []bool, exports string, tests bool) *reach {
 	n := p.nodes()
-	r := &reach{p: p, stage: make([]uint8, n), via: make([]int32, n), line: make([]uint32, n), how: make([]how, n), tests: tests}
+	r := &reach{p: p, stage: make([]uint8, n), via: make([]int32, n), line: make([]uint32, n), how: make([]how, n), tests: tests, waiting: map[int32][]called{}}
 	for i := range r.via {
 		r.via[i] = -1
 	}
@@ -71,8 +81,19 @@ func (p *program) reached(roots []bool, exports string, tests bool) *reach {
 
 func (r *reach) visit(node, via int32, line uint32, h how, now stage) {
 	if r.stage[node] == 0 {
+		if int(node) < len(r.p.items) {
+			// What calls a method of Go by an interface, or by its name, does not make what it is called of:
+			// without code that is alive and names the type, there is none.
+			if one := &r.p.items[node]; one.kind == method && one.up >= 0 && r.stage[one.up] == 0 && one.record.Lang == "go" && r.p.items[one.up].kind == class {
+				r.waiting[one.up] = append(r.waiting[one.up], called{node, via, line, h})
+				return
+			}
+		}
 		r.stage[node], r.via[node], r.line[node], r.how[node] = uint8(now)+1, via, line, h
 		r.queue = append(r.queue, node)
+		for _, c := range r.waiting[node] {
+			r.visit(c.method, c.via, c.line, c.how, now)
+		}
 	}
 }
 
@@ -362,6 +383,9 @@ func (p *program) roots(q *Query) ([]bool, error) {
 			one := &p.items[i]
 			if s := one.sym(); (s.Name == name || s.Qualified() == name) && (file == "" || one.record.Path == path.Clean(file)) {
 				all[i], found = true, true
+				if one.up >= 0 {
+					all[one.up] = true
+				}
 			}
 		}
 		if !found {

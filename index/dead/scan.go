@@ -184,6 +184,12 @@ func (s *scanner) edges(n int) {
 			return true
 		}
 		to := p.homeOf(e.To)
+		if to >= 0 && p.items[to].code() && p.items[to].node != e.To && p.walk.G.Node(e.To).Kind == graph.FuncNode {
+			if _, own := p.byNode[e.To]; !own {
+				s.at[e.Pos] |= leads // what is made in a function is there if that has run
+				return true
+			}
+		}
 		if to < 0 {
 			s.at[e.Pos] |= leads
 			return true
@@ -193,7 +199,7 @@ func (s *scanner) edges(n int) {
 				s.above = append(s.above, [2]int32{from, to})
 			}
 		}
-		if f.family == "go" && p.items[to].kind == class && e.Kind == graph.References && guards.Match(s.lineAt(e.Pos.Line())) {
+		if f.family == "go" && p.items[to].kind == class && e.Kind == graph.References && guard(s.lineAt(e.Pos.Line())) {
 			return true
 		}
 		owner := s.ownerAt(f, e.Pos)

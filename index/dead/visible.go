@@ -14,6 +14,8 @@ import (
 func (p *program) pair() {
 	p.twins = map[int32][]int32{}
 	first := map[[2]string]int32{}
+	var last *store.Record
+	outer := false // its file is of the package of tests next to another
 	for i := range p.items {
 		one := &p.items[i]
 		if one.flags&ir.TestFunc != 0 || one.up >= 0 && p.items[one.up].code() {
@@ -26,6 +28,14 @@ func (p *program) pair() {
 			continue
 		case "go":
 			where = path.Dir(where)
+			if one.record != last {
+				last = one.record
+				m := goClause.FindSubmatch(last.Text.Slice(0, 16<<10))
+				outer = strings.HasSuffix(last.Path, "_test.go") && m != nil && bytes.HasSuffix(m[1], []byte("_test"))
+			}
+			if outer {
+				where += "_test"
+			}
 		case "c", "cpp":
 			if !one.hidden {
 				where = ""
