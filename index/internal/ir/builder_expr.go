@@ -116,7 +116,7 @@ func (b *Builder) Opaque(xs ...Expr) Expr {
 	return b.with(Node{Op: Opaque}, args)
 }
 
-// Unary is an operation on x alone: This and Super (x is 0), Elem, Await, Deref,
+// Unary is an operation on x alone: This and Super (x is 0, or for Super the class whose bases are meant), Elem, Await, Deref,
 // TypeOf, Iter.
 func (b *Builder) Unary(op Op, x Expr, pos int) Expr {
 	return b.Expr(Node{Op: op, A: x, Pos: b.Pos(pos)})

@@ -158,10 +158,10 @@ type EdgeKey struct {
 func (x *Edge) Hands() bool { return x.Kind == References && x.Rule == ByFlow }
 
 // Key returns what makes the edge the same one: of uses that are no calls the place does not
-// count, but where an instance is handed on.
+// count, but where an instance is handed on, and where a call goes by way of a method without a body.
 func (x *Edge) Key() EdgeKey {
 	key := EdgeKey{x.From, x.To, x.Via, x.Kind, x.Pos}
-	if x.Kind != Calls && !x.Hands() {
+	if x.Kind != Calls && !x.Hands() && (x.Kind != References || x.Rule != ByHierarchy) {
 		key.Pos = 0
 	}
 	return key

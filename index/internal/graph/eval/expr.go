@@ -69,7 +69,7 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 	case ir.Attr:
 		recv := e.Eval(n.A)
 		s := e.attrSet(recv, n)
-		if e.File.Lang.Separate && n.Flags&ir.Path == 0 {
+		if (e.File.Lang.Separate || e.File.Lang.FieldReads) && n.Flags&ir.Path == 0 {
 			s = e.noMethods(s, e.File.Names[n.Name])
 		}
 		e.refs(s, n, e.ruleOf(n.A, recv))

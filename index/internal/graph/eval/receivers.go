@@ -24,7 +24,7 @@ func (e *Evaluator) implicitReceiver(n intern.Name, args []Argument) pointsto.Se
 		if k == nil || k.Info.Kind == ir.Namespace || !e.HasFunction(k, n, args) {
 			return true
 		}
-		recv = g.Values.Single(SelfValue(g, k))
+		recv = g.Values.Single(program.SelfValue(g, k))
 		return false
 	})
 	if recv == 0 {

@@ -153,7 +153,7 @@ func (e *Evaluator) Self(fn ir.Func) pointsto.Set {
 			if info.Flags&ir.ClassMethod != 0 || info.Flags&ir.Static != 0 {
 				return g.Union(flow, e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(c.ID)}))
 			}
-			return g.OrDeclared(flow, g.Values.Single(SelfValue(g, c)))
+			return g.OrDeclared(flow, g.Values.Single(program.SelfValue(g, c)))
 		}
 		if info.Outer == 0 {
 			return e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, ID: e.File.Funcs[fn], Sub: 0})
@@ -165,36 +165,34 @@ func (e *Evaluator) Self(fn ir.Func) pointsto.Set {
 			if c.Info.Kind == ir.Extends && c.Target != 0 {
 				return c.Target
 			}
-			return g.Values.Single(SelfValue(g, c))
+			return g.Values.Single(program.SelfValue(g, c))
 		}
 	}
 	return 0
 }
 
-// SelfValue is the receiver in the methods of a class.
-func SelfValue(g *program.Family, c *program.Class) pointsto.Value {
-	if c.Info.Kind == ir.Singleton || c.File.Lang.Exact && !c.Abstract() {
-		return g.Self(c, pointsto.Inst)
-	}
-	return g.Self(c, pointsto.Decl)
-}
-
-// super is the receiver, looked up from the base classes on.
+// super is the receiver, looked up from the base classes on: of the class around, or of the one that
+// is said.
 func (e *Evaluator) super(n *ir.Node) pointsto.Set {
-	g, f := e.Family, e.File.IR
+	g := e.Family
 	c := ir.Class(0)
 	e.Enclosing(func(k ir.Class) bool { c = k; return false })
 	if c == 0 {
 		return 0
 	}
-	_ = f
 	k := g.Classes[g.Canonical(e.File, c)]
 	if k == nil {
 		return 0
 	}
+	above := []*program.Class{k}
+	if n.A != 0 {
+		above = g.ClassesOf(e.Eval(n.A))
+	}
 	s := pointsto.Set(0)
 	for _, v := range g.Elems(e.Self(e.Func)) {
-		s = g.Union(s, e.Single(pointsto.Info{Kind: pointsto.Super, ID: uint32(k.ID), Base: v}))
+		for _, k := range above {
+			s = g.Union(s, e.Single(pointsto.Info{Kind: pointsto.Super, ID: uint32(k.ID), Base: v}))
+		}
 	}
 	return s
 }

@@ -59,6 +59,24 @@ func (g *Family) ClassOf(v pointsto.Value) *Class {
 	return nil
 }
 
+// ClassesOf returns the classes that are among some values themselves.
+func (g *Family) ClassesOf(s pointsto.Set) (all []*Class) {
+	for _, v := range g.Elems(s) {
+		if c := g.ClassOf(v); c != nil && g.Values.Info[v].Kind == pointsto.Class {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// SelfValue is the receiver in the methods of a class.
+func SelfValue(g *Family, c *Class) pointsto.Value {
+	if c.Info.Kind == ir.Singleton || c.File.Lang.Exact && !c.Abstract() {
+		return g.Self(c, pointsto.Inst)
+	}
+	return g.Self(c, pointsto.Decl)
+}
+
 // ArgOf gives the type argument that a value of the class has for a parameter.
 func (g *Family) ArgOf(v pointsto.Value, c *Class, p pointsto.Info) (pointsto.Set, bool) {
 	if edge.ID(p.ID) != c.ID {

@@ -58,6 +58,8 @@ type nameTraits struct {
 	TagNames bool
 	// Separate: functions and variables have name spaces of their own.
 	Separate bool
+	// FieldReads: a member that is read and not called is no method.
+	FieldReads bool
 	// AliasVars: a variable at the top is another name for what it is set to.
 	AliasVars bool
 	// TopProperties: a name at the top may run an accessor.

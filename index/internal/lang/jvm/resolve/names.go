@@ -25,7 +25,7 @@ func getterReceiver(e *eval.Evaluator, n intern.Name) pointsto.Set {
 			return true
 		}
 		if getter(k) {
-			recv = g.Values.Single(eval.SelfValue(g, k))
+			recv = g.Values.Single(program.SelfValue(g, k))
 		}
 		_, at := g.Member(k, n)
 		return at < 0

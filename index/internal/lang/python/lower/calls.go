@@ -86,6 +86,9 @@ func (l *lowerer) builtinCall(name string, fn, args syntax.Node) (ir.Expr, bool)
 	switch name {
 	case "super":
 		l.Keep(l.Opaque(exprs(l.args(args))...))
+		if first != 0 && l.NamedChild(args, 1) != 0 { // above this class, of those that the instance has
+			return l.Unary(ir.Super, l.expr(first), pos), true
+		}
 		return l.Unary(ir.Super, 0, pos), true
 	case "type":
 		if first == 0 || l.NamedChild(args, 1) != 0 {

@@ -145,7 +145,7 @@ type language struct {
 
 func newRust() map[string]*program.Lang {
 	var t program.Traits
-	t.ClosedModules, t.CallMakes, t.OperatorFuncs = true, true, true
+	t.ClosedModules, t.CallMakes, t.OperatorFuncs, t.FieldReads = true, true, true, true
 	return map[string]*program.Lang{"rust": {Traits: t, ModuleRules: &language{}}}
 }
 
