@@ -130,7 +130,7 @@ func TestExportedIndexIsRight(t *testing.T) {
 						t.Errorf("%s: %v is %q, of %v", d.RelativePath, o, text, s)
 						continue
 					}
-					if o.SymbolRoles&int32(pb.SymbolRole_Definition) != 0 && !strings.HasPrefix(s.DisplayName, text) {
+					if o.SymbolRoles&int32(pb.SymbolRole_Definition) != 0 && !strings.HasPrefix(strings.TrimPrefix(s.DisplayName, "#"), text) {
 						t.Errorf("%s: the definition of %s is %q", d.RelativePath, s.DisplayName, text)
 					}
 				}

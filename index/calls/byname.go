@@ -10,7 +10,7 @@ func (w *Walk) UsedAsValue(id graph.ID, l *Gaps) {
 		return !used
 	}
 	w.G.In(id, look)
-	if n := w.Node(id); n.Language == "python" && MakesInstances(PlainName(n)) && n.Outer != 0 {
+	if n := w.Node(id); n.Language == "python" && MakesInstances(n.Language, PlainName(n)) && n.Outer != 0 {
 		for class := range w.Below([]graph.ID{n.Outer}, maxBelow, false) {
 			if w.G.In(class, look); used {
 				break

@@ -67,6 +67,28 @@ func (w *Walk) Callback(id graph.ID) (by string) {
 	return w.calledBack(n, r, i)
 }
 
+// declaredOnce reports whether the functions of C or C++ that a file has of one name and container
+// are one: a definition of C, or of C++ with at most as many parameters as its declaration.
+func (w *Walk) declaredOnce(r *store.Record, i int32) bool {
+	list := same(r, i)
+	if r.Lang == "c" || len(list) == 1 {
+		return true
+	}
+	prototypes := 0
+	for _, j := range list {
+		if arityOf(r, i).Apart(arityOf(r, j)) {
+			return false
+		}
+		for _, id := range w.G.Named(r.Path, r.Symbols[j].Name, int(r.Symbols[j].NameLine)) {
+			if w.Node(id).Flags&ir.Prototype != 0 {
+				prototypes++
+				break
+			}
+		}
+	}
+	return len(list) == 2 && prototypes == 1
+}
+
 // function returns the symbol of a target that is a function, or nil.
 func function(t *store.Target) *store.Symbol {
 	if t == nil || t.Symbol < 0 || !store.Runs(t.Sym().Kind()) {
@@ -90,7 +112,7 @@ func (w *Walk) relatives(at *store.Target, add func(graph.ID)) {
 		}
 	}
 	s := at.Sym()
-	if r.Lang != "c" && r.Lang != "cpp" || !store.Runs(s.Kind()) || overloads(r, at.Symbol) > 1 {
+	if r.Lang != "c" && r.Lang != "cpp" || !store.Runs(s.Kind()) || !w.declaredOnce(r, at.Symbol) {
 		return
 	}
 	own := w.G.Named(r.Path, s.Name, int(s.NameLine))
@@ -99,12 +121,12 @@ func (w *Walk) relatives(at *store.Target, add func(graph.ID)) {
 	}
 	for _, d := range Definitions(w.index, s.Name) {
 		t := &d.Record.Symbols[d.Symbol]
-		if d.Record == r || t.Parent != s.Parent || !store.Runs(t.Kind()) || !graph.SameFamily(d.Record.Lang, r.Lang) {
+		if d.Record == r && int32(d.Symbol) == at.Symbol || t.Parent != s.Parent || !store.Runs(t.Kind()) || !graph.SameFamily(d.Record.Lang, r.Lang) {
 			continue
 		}
 		for _, id := range w.G.Named(d.Record.Path, t.Name, int(t.NameLine)) {
 			flags := w.Node(id).Flags
-			if flags&ir.Prototype != 0 || len(own) > 0 && flags&ir.Private == 0 {
+			if flags&ir.Prototype != 0 || len(own) > 0 && (d.Record == r || flags&ir.Private == 0) {
 				add(id)
 			}
 		}

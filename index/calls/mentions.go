@@ -2,9 +2,13 @@ package calls
 
 import (
 	"context"
+	"strings"
+	"sync"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/modules"
+	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/texts"
 )
 
@@ -42,3 +46,30 @@ func (w *Walk) Doubted(ctx context.Context, ids []graph.ID, took doubter) {
 
 // MaxDoubted bounds the nodes whose names are looked for in the text.
 const MaxDoubted = maxWitnessed
+
+// MayLead returns a function that reports whether a call of something outside of the index, with
+// its path, may lead to a target all the same: an object of the target's class, or of one below
+// it, may be known there as one of a class that is not in the index. ids are the target's nodes.
+func (w *Walk) MayLead(at *store.Target, ids []graph.ID) func(src []byte, m *mention.Mention, path string) bool {
+	t := witness{Walk: w, l: &Gaps{}, asked: map[string]*askedName{}}
+	t.claims = sync.OnceValue(func() *modules.Set {
+		m := modules.Of(w.index.Records())
+		return &m
+	})
+	t.ask(nil, ids)
+	trait := ""
+	if at.Record.Lang == "rust" {
+		trait, _, _ = strings.Cut(w.outsideTrait(at.Record, at.Sym()), ",")
+	}
+	return func(src []byte, m *mention.Mention, path string) bool {
+		if prefix, _, qualified := LastPart(path); trait != "" && qualified {
+			_, last, _ := LastPart(prefix)
+			return last == trait
+		}
+		a := t.asked[m.Name]
+		if a == nil { // an operator, or a method that the language calls
+			return m.Member
+		}
+		return !t.outside(src, m, a, calledHere{path: path})
+	}
+}

@@ -13,11 +13,20 @@ func LastPart(name string) (before, last string, found bool) {
 	return name[:max(i, 0)], name[i+1:], i >= 0
 }
 
-// MakesInstances reports whether a method of a name is called by the name of its class.
-func MakesInstances(name string) bool {
+// MakesInstances reports whether a method of a name is called by the name of its class in a
+// language: init is a method like others but in Swift.
+func MakesInstances(language, name string) bool {
 	switch name {
-	case "__init__", "__new__", "constructor", "__construct", "initialize", "init", "<init>":
-		return true
+	case "__init__", "__new__":
+		return language == "python"
+	case "constructor":
+		return store.CrossFamily(language) == "javascript"
+	case "__construct":
+		return language == "php"
+	case "initialize":
+		return language == "ruby"
+	case "init":
+		return language == "swift"
 	}
 	return false
 }

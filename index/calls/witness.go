@@ -196,7 +196,7 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			continue
 		}
 		name := PlainName(n)
-		makes := MakesInstances(name) || n.Flags&ir.Constructor != 0
+		makes := MakesInstances(n.Language, name) || n.Flags&ir.Constructor != 0
 		if makes {
 			name = ClassName(n)
 		}

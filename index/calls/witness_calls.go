@@ -136,8 +136,8 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	}
 	receiver := mention.Receiver(src, m.Offset)
 	prefix, _, qualified := LastPart(c.path)
-	if a.trait && qualified && !protocol.OfRustPrelude(prefix) {
-		return false // of a type that a macro has made, perhaps
+	if a.language == "rust" && a.member && qualified && (!protocol.OfRustPrelude(prefix) || protocol.OfRustHolder(c.path)) {
+		return false // of a type that a macro has made, perhaps, or of a variant that an import brings
 	}
 	if m.Member && (receiver == "this" || receiver == "self") {
 		return !Dynamic(a.language) && !a.inherits
@@ -200,7 +200,7 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		n := t.Node(e.To)
 		name := PlainName(n)
 		add(e.Pos, calledHere{name: name, to: e.To, calls: e.Kind == graph.Calls, implicit: e.Rule == graph.ByProperty, method: strings.Contains(n.Name, ".") || n.Kind == graph.ClassNode})
-		if n.Flags&ir.Constructor != 0 || MakesInstances(name) {
+		if n.Flags&ir.Constructor != 0 || MakesInstances(n.Language, name) {
 			add(e.Pos, calledHere{name: ClassName(n), calls: e.Kind == graph.Calls, method: true})
 		}
 		return true

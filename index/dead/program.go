@@ -137,7 +137,7 @@ func kindOf(r *store.Record, i int32, up int32) (kind, bool) {
 	s := &r.Symbols[i]
 	switch s.Kind() {
 	case syntax.Function, syntax.Method:
-		if calls.MakesInstances(s.Name) && s.Parent != "" || strings.HasPrefix(s.Name, "~") {
+		if calls.MakesInstances(r.Lang, s.Name) && s.Parent != "" || strings.HasPrefix(s.Name, "~") {
 			return makes, true
 		}
 		if s.Kind() == syntax.Method || s.Parent != "" && up >= 0 {

@@ -101,7 +101,7 @@ func (s *search) usesOfGone(ctx context.Context, list []sought) {
 			_, name, _ := calls.LastPart(one.at.Symbol)
 			asked = append(asked, calls.Sought{
 				Name: one.name, Language: one.lang, Member: one.at.Symbol != one.name,
-				Named: !store.Runs(one.kind) || calls.MakesInstances(name) || len(calls.Definitions(s.index, one.name)) == 0,
+				Named: !store.Runs(one.kind) || calls.MakesInstances(one.lang, name) || len(calls.Definitions(s.index, one.name)) == 0,
 			})
 		}
 	}
@@ -142,7 +142,7 @@ func (s *search) unnamed(ctx context.Context, list []sought, named map[string]in
 	unmade, add := map[string]string{}, func(id graph.ID) { ids = append(ids, id) }
 	for i := range list {
 		class, name, in := calls.LastPart(list[i].at.Symbol)
-		if _, class, _ = calls.LastPart(class); !in || named[list[i].name] > 0 && !calls.MakesInstances(name) && !protocol.Unnamed(list[i].lang, name) {
+		if _, class, _ = calls.LastPart(class); !in || named[list[i].name] > 0 && !calls.MakesInstances(list[i].lang, name) && !protocol.Unnamed(list[i].lang, name) {
 			continue
 		}
 		for _, d := range s.Types(class, list[i].lang) {

@@ -127,6 +127,9 @@ func (a *pass) add(ctx context.Context, r *store.Record, symbol int32) {
 		a.byWord = map[string][]*search{}
 	}
 	words := []string{mention.Word(s.name)}
+	if s.own != "" {
+		words = append(words, mention.Word(s.own))
+	}
 	for _, alias := range s.defaults {
 		words = append(words, mention.Word(alias))
 	}

@@ -40,8 +40,9 @@ type file struct {
 type span struct{ start, end int }
 
 func fileOf(s *search, t *texts.Source, src []byte, lang string) *file {
-	named := []string{s.name}
-	return &file{s: s, path: t.Path, lang: lang, record: t.Record, traits: t.Traits, src: src, names: mention.Of(named), named: named, bound: map[string]string{}}
+	named, traits := s.named(), t.Traits
+	traits.Config = traits.Config && !s.G.Has(t.Path) // vite.config.ts is code
+	return &file{s: s, path: t.Path, lang: lang, record: t.Record, traits: traits, src: src, names: mention.Of(named), named: named, bound: map[string]string{}}
 }
 
 // aliases has the names looked for by which the file imports the target.
@@ -69,7 +70,7 @@ func (f *file) aliases() {
 			f.named = append(f.named, alias)
 		}
 	}
-	if len(f.named) > 1 {
+	if len(f.named) > len(f.s.named()) {
 		f.names = mention.Of(f.named)
 	}
 }
@@ -125,10 +126,12 @@ func (f *file) left(list []mention.Mention) []mention.Mention {
 	last := 0
 	related := calls.SameCode(f.lang, f.s.lang)
 	return slices.DeleteFunc(list, func(m mention.Mention) bool {
-		first := m.Line != last
-		last = m.Line
-		if first && f.defines(&m) {
+		if m.Line != last && !(m.Member && f.undotted()) && f.defines(&m) {
+			last = m.Line
 			return true
+		}
+		if !f.undotted() {
+			last = m.Line
 		}
 		confidence, known := "", false
 		if related && !f.traits.Config {
@@ -138,6 +141,15 @@ func (f *file) left(list []mention.Mention) []mention.Mention {
 		}
 		return known && confidence == ""
 	})
+}
+
+// undotted reports whether no dot stands before a name that is defined, in the language of the file.
+func (f *file) undotted() bool {
+	switch f.lang {
+	case "go", "python", "java", "rust", "csharp":
+		return true
+	}
+	return false
 }
 
 // apart takes back that a place is of a member where the dot before it ends a comment.

@@ -24,7 +24,7 @@ func (f *Finder) Of(ctx context.Context, at *store.Target, l *calls.Gaps) (sure,
 	if s.cut {
 		l.Because("more than %d places have the name %s", maxPlaces, s.name)
 	}
-	return s.sure, s.named
+	return s.sure, s.guessed
 }
 
 func (f *Finder) search(ctx context.Context, at *store.Target, q *Query, l *calls.Gaps) *search {

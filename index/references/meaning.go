@@ -1,8 +1,6 @@
 package references
 
 import (
-	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 
@@ -67,7 +65,9 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 			best = min(best, e.Confidence)
 		case s.kin[e.To]:
 			kin = true
-		case calls.PlainName(n) == m.Name, calls.ClassName(n) == m.Name && (n.Flags&ir.Constructor != 0 || calls.MakesInstances(calls.PlainName(n))):
+		case s.holds && n.Kind == graph.FuncNode && (s.parent == "" || n.Outer == 0 || s.Node(n.Outer).Kind != graph.ClassNode):
+			// what a field or a variable holds is another thing than that
+		case calls.PlainName(n) == m.Name, calls.ClassName(n) == m.Name && (n.Flags&ir.Constructor != 0 || calls.MakesInstances(n.Language, calls.PlainName(n))):
 			other = true
 		}
 	}
@@ -86,6 +86,8 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		case site.Reason == graph.External && s.common.modules().Own(store.CrossFamily(f.lang), site.Name):
 		case site.Reason == graph.External && s.mixin && protocol.OfExampleGroup(site.Name):
 			return byName, true
+		case site.Reason == graph.External && s.parent != "" && s.mayLead()(f.src, m, site.Name):
+			return byName, true
 		case site.Reason == graph.External:
 			return "", true
 		case s.parent != "" && m.Member:
@@ -93,44 +95,6 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		}
 	}
 	return "", false
-}
-
-// imported says whether an import brings the target.
-func (f *file) imported(m *mention.Mention) string {
-	if f.ir == nil {
-		return byName
-	}
-	if f.required(m) {
-		return f.bind(m.Name)
-	}
-	rest := bytes.TrimLeft(f.src[m.Offset+len(m.Name):], " \t")
-	part := bytes.HasPrefix(rest, []byte(".")) || bytes.HasPrefix(rest, []byte("::")) || bytes.HasPrefix(rest, []byte("/")) || bytes.HasPrefix(rest, []byte("\\")) ||
-		f.lang == "python" && bytes.HasPrefix(rest, []byte("import"))
-	best, near := "", 0
-	for i := 1; i < len(f.ir.Imports); i++ {
-		info := &f.ir.Imports[i]
-		name := f.ir.String(info.Name)
-		if part && !strings.HasSuffix(f.ir.String(info.Module), "."+m.Name) || !part && name != m.Name && f.ir.String(info.Alias) != m.Name {
-			continue
-		}
-		if part && store.CrossFamily(f.lang) != "jvm" {
-			continue
-		}
-		if f.s.parent != "" && info.Flags&ir.StaticName == 0 && store.CrossFamily(f.lang) != "rust" {
-			continue
-		}
-		// A statement of several lines may have one place for all its names.
-		nearness := 1
-		if info.Pos == ir.At(m.Line, m.Column) {
-			nearness = 3
-		} else if info.Pos.Line() == m.Line {
-			nearness = 2
-		}
-		if c := f.leads(info); nearness > near || nearness == near && (c == scoped || best == "") {
-			best, near = c, nearness
-		}
-	}
-	return best
 }
 
 // qualified says whether a member is the target, which is at the top of its file: of a module
@@ -144,6 +108,12 @@ func (f *file) qualified(m *mention.Mention) string {
 		return ""
 	}
 	home := f.s.at.Record
+	if f.ir != nil && receiver != "" && f.variable(receiver, m.Offset) && !f.importedAround(&mention.Mention{Name: receiver, Offset: m.Offset}) {
+		if calls.Dynamic(f.lang) {
+			return byName // a variable, which may have the module that another one of its name is
+		}
+		return ""
+	}
 	if f.ir != nil {
 		if info := f.importOf(receiver); info != nil {
 			return f.leads(info)
@@ -178,34 +148,6 @@ func (f *file) qualified(m *mention.Mention) string {
 	return byName
 }
 
-// importOf returns the import that binds a name in the file, or nil.
-func (f *file) importOf(name string) *ir.ImportInfo {
-	if name == "" {
-		return nil
-	}
-	for i := 1; i < len(f.ir.Imports); i++ {
-		info := &f.ir.Imports[i]
-		module := f.ir.String(info.Module)
-		switch {
-		case info.Alias != 0:
-			if f.ir.String(info.Alias) == name {
-				return info
-			}
-		case info.Name != 0:
-			if f.ir.String(info.Name) == name || info.Flags&ir.Mod != 0 && module == name {
-				return info
-			}
-		case f.lang == "go":
-			if goName(module) == name {
-				return info
-			}
-		case module[strings.LastIndexAny(module, "./:")+1:] == name:
-			return info
-		}
-	}
-	return nil
-}
-
 // goName is the name of a package as its path tells it.
 func goName(module string) string {
 	parts := strings.Split(module, "/")
@@ -230,31 +172,6 @@ func (f *file) isSelf(word string) bool {
 		return word == "$this" || word == "self" || word == "static" || word == "parent"
 	}
 	return word == "this" || word == "super" || word == "base" && f.lang == "csharp"
-}
-
-// importedAround reports whether a function of Python around a place imports its name: a
-// variable of the function then, and what the import brings.
-func (f *file) importedAround(m *mention.Mention) bool {
-	if f.lang != "python" || f.ir == nil {
-		return false
-	}
-	for i := 1; i < len(f.ir.Imports); i++ {
-		info := &f.ir.Imports[i]
-		if name := f.ir.String(info.Name); f.ir.String(cmp.Or(info.Alias, info.Name)) != m.Name || name == "*" {
-			continue
-		}
-		at, ok := source.LineAt(f.src, info.Pos.Line()-1)
-		if !ok {
-			continue
-		}
-		for n := 2; n < len(f.ir.Funcs); n++ { // the first is the file
-			fn := &f.ir.Funcs[n]
-			if start, end := int(fn.Start), int(fn.End); start <= at && at < end && start <= m.Offset && m.Offset < end {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // local reports whether a free name is that of a variable of a function.
@@ -299,6 +216,9 @@ func (f *file) bindings(name string) string {
 		return byName
 	}
 	if f.hasOwn(name) {
+		if f.lang == "rust" && f.brings(name) {
+			return byName // in a module or a function of the file it may be what an import there brings
+		}
 		return ""
 	}
 	if f.ir == nil {
@@ -373,15 +293,6 @@ func ownNames(r *store.Record, one string) map[string]bool {
 		}
 	}
 	return own
-}
-
-// required reports whether a place picks a name out of a module, as in {a} = require("m").
-func (f *file) required(m *mention.Mention) bool {
-	if store.CrossFamily(f.lang) != "javascript" || f.ir == nil {
-		return false
-	}
-	line, _, _ := bytes.Cut(f.src[m.Offset:], newline)
-	return bytes.Contains(line, []byte("require(")) || bytes.Contains(line, []byte("import("))
 }
 
 var newline = []byte{'\n'}

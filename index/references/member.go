@@ -1,6 +1,9 @@
 package references
 
 import (
+	"bytes"
+	"cmp"
+	"github.com/quarry-search/quarry/index/calls"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
@@ -16,15 +19,23 @@ const maxAncestors = 64
 // member says whether a place means the target, which is a member of a class or of another
 // type.
 func (f *file) member(m *mention.Mention, kind mention.Kind) string {
+	if f.lang == "rust" && kind != mention.Call && store.Runs(f.s.at.Sym().Kind()) && !bytes.HasSuffix(f.src[:m.Offset], []byte("::")) {
+		return "" // of a field
+	}
 	if kind == mention.Key {
 		if f.places == nil {
 			return byName
 		}
 		switch of, qualifier := f.places.KeyOf(m.Offset); of {
+		case "Self":
+			return f.inClass(m.Line)
 		case f.s.parent:
 			if qualifier != "" && f.ir != nil {
 				if info := f.importOf(qualifier); info != nil {
-					return f.leads(info)
+					if c := f.leads(info); c != "" || f.lang != "rust" {
+						return c
+					}
+					return byName // a module, and the type is in one below it
 				}
 			}
 			return f.ofClass()
@@ -34,11 +45,19 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 			return ""
 		}
 	}
+	if !m.Member && strings.HasPrefix(m.Name, "#") {
+		return f.private(m)
+	}
 	if !m.Member {
+		if store.CrossFamily(f.lang) == "javascript" && f.places != nil && f.places.Shorthand(m.Offset) {
+			return byName
+		}
 		return f.bare(m)
 	}
 	receiver := mention.Receiver(f.src, m.Offset)
 	switch {
+	case strings.HasPrefix(m.Name, "#"):
+		return f.private(m)
 	case f.isSelf(receiver):
 		return f.inClass(m.Line)
 	case receiver == f.s.parent:
@@ -55,6 +74,9 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 		case of == f.s.parent && of != "":
 			return confidence
 		case of != "" && f.s.has(of):
+			if f.s.holds && f.s.hasKin(of) {
+				return byName // it declares the field again, or the target does
+			}
 			return "" // another type with a member of the name
 		}
 	}
@@ -62,6 +84,14 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 		return "" // of a package
 	}
 	return byName
+}
+
+// private says whether a private name of JavaScript means the target: those of the class around it do.
+func (f *file) private(m *mention.Mention) string {
+	if m.Offset == 0 || f.src[m.Offset-1] != '#' {
+		return "" // a name without the mark
+	}
+	return f.inClass(m.Line)
 }
 
 // variable reports whether a function around a place has a variable of a name.
@@ -93,6 +123,9 @@ func (f *file) bare(m *mention.Mention) string {
 	if m.Offset > 0 && f.src[m.Offset-1] == '@' && f.lang == "ruby" {
 		return f.inClass(m.Line)
 	}
+	if f.lang == "rust" && f.places != nil && f.places.InTokens(m.Offset) && isKey(f.src, m.Offset, m.Offset+len(mention.Word(m.Name))) {
+		return byName // as far as is known
+	}
 	if f.local(m) {
 		return ""
 	}
@@ -117,16 +150,44 @@ func (f *file) bare(m *mention.Mention) string {
 		}
 		return ""
 	case "rust":
-		if f.ir != nil {
-			if info := f.importOf(m.Name); info != nil && strings.HasSuffix(f.ir.String(info.Module), f.s.parent) {
-				return scoped
-			}
-		}
-		return ""
+		return f.variant(m)
 	case "go", "javascript", "typescript", "tsx", "vue", "svelte", "php":
 		return ""
 	}
 	return byName
+}
+
+// isKey reports whether a name may be a key of a literal by what stands around it.
+func isKey(src []byte, at, end int) bool {
+	rest := bytes.TrimLeft(src[end:], " \t\r\n")
+	switch before := bytes.TrimRight(src[:at], " \t\r\n"); {
+	case len(rest) == 0 || len(before) == 0:
+		return false
+	case rest[0] == ':':
+		return !bytes.HasPrefix(rest, []byte("::"))
+	default:
+		return (rest[0] == ',' || rest[0] == '}') && (before[len(before)-1] == '{' || before[len(before)-1] == ',')
+	}
+}
+
+// variant says whether a free name of Rust means the target: a variant that an import brings by
+// itself or with all others of its enum, or a type that belongs to a trait, as in Array<Item = T>.
+func (f *file) variant(m *mention.Mention) string {
+	rest := bytes.TrimLeft(f.src[m.Offset+len(mention.Word(m.Name)):], " \t")
+	if types[string(f.s.at.Sym().Kind())] && bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("==")) {
+		return byName
+	}
+	if f.ir == nil {
+		return byName
+	}
+	for i := 1; i < len(f.ir.Imports); i++ {
+		info := &f.ir.Imports[i]
+		name, module := f.ir.String(info.Name), f.ir.String(info.Module)
+		if last := module[strings.LastIndexByte(module, ':')+1:]; last == f.s.parent && (name == "*" || f.ir.String(cmp.Or(info.Alias, info.Name)) == m.Name) {
+			return scoped
+		}
+	}
+	return ""
 }
 
 // innermost returns the innermost symbol around a line, -1 for none.
@@ -146,6 +207,9 @@ func (f *file) inClass(line int) string {
 		if store.Runs(t.Kind()) && name == f.s.parent {
 			return f.ofClass()
 		}
+		if store.Runs(t.Kind()) && name != "" && f.lang == "rust" && f.s.has(name) {
+			return ""
+		}
 		if !types[string(t.Kind())] {
 			continue
 		}
@@ -153,6 +217,9 @@ func (f *file) inClass(line int) string {
 			return f.ofClass()
 		}
 		if f.s.has(t.Name) {
+			if f.s.holds && f.s.hasKin(t.Name) {
+				return byName
+			}
 			return ""
 		}
 		for _, id := range f.s.G.Named(f.path, t.Name, int(t.NameLine)) {
@@ -198,21 +265,43 @@ func (f *file) classAt(line int) string {
 var types = map[string]bool{"class": true, "struct": true, "interface": true, "trait": true, "enum": true, "type": true}
 
 // descends reports whether a class inherits from the target's.
-func (f *file) descends(id graph.ID) bool {
+func (f *file) descends(id graph.ID) bool { return f.s.inherits(id, f.s.class) }
+
+// inherits reports whether a class inherits from another.
+func (s *search) inherits(id, from graph.ID) bool {
 	seen := map[graph.ID]bool{id: true}
 	next := []graph.ID{id}
 	for len(next) > 0 && len(seen) < maxAncestors {
 		id, next = next[0], next[1:]
-		if id == f.s.class {
+		if id == from {
 			return true
 		}
-		f.s.G.Out(id, func(e graph.Edge) bool {
+		s.G.Out(id, func(e graph.Edge) bool {
 			if (e.Kind == graph.Inherits || e.Kind == graph.Implements) && !seen[e.To] {
 				seen[e.To] = true
 				next = append(next, e.To)
 			}
 			return true
 		})
+	}
+	return false
+}
+
+// hasKin reports whether a class of a name is above or below that of the target.
+func (s *search) hasKin(name string) bool {
+	if s.class == 0 {
+		return false
+	}
+	for _, d := range calls.Definitions(s.index, name) {
+		t := &d.Record.Symbols[d.Symbol]
+		if !types[string(t.Kind())] || !calls.SameCode(d.Record.Lang, s.lang) {
+			continue
+		}
+		for _, id := range s.G.Named(d.Record.Path, t.Name, int(t.NameLine)) {
+			if id != s.class && (s.inherits(id, s.class) || s.inherits(s.class, id)) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -107,7 +107,7 @@ func (s *search) passes(path string) bool {
 	for i := 1; i < len(f.Imports); i++ {
 		info := &f.Imports[i]
 		name := f.String(info.Name)
-		if name != "*" && !wanted[name] {
+		if name != "*" && !wanted[name] && (name != "default" || !wanted[f.String(info.Alias)]) {
 			continue
 		}
 		if r.Lang == "python" || info.Flags&(ir.Reexport|ir.Mod) != 0 {
@@ -150,6 +150,13 @@ func (f *file) leads(info *ir.ImportInfo) string {
 		}
 		return ""
 	}
+	if f.lang == "rust" && f.path == home && !f.elsewhere()[info.Pos.Line()] {
+		return scoped // of a module in the file
+	}
+	up, _, _ := strings.Cut(s.at.Sym().Parent, ".")
+	if up = strings.Trim(up, `"'`); up != "" && store.CrossFamily(f.lang) == "javascript" && strings.TrimPrefix(module, "node:") == up {
+		return scoped // it is declared in addition to what that module has
+	}
 	var lines map[int]bool
 	by := s.reach[f.path]
 	if by != nil {
@@ -170,8 +177,8 @@ func (f *file) leads(info *ir.ImportInfo) string {
 			}
 		}
 	}
-	if f.elsewhere()[info.Pos.Line()] || info.Flags&ir.System != 0 {
-		return ""
+	if info.Flags&ir.System != 0 || f.lang != "rust" && f.elsewhere()[info.Pos.Line()] {
+		return "" // a line of Rust may import from several modules
 	}
 	if by != nil {
 		for p := range by.files {
@@ -180,7 +187,7 @@ func (f *file) leads(info *ir.ImportInfo) string {
 			}
 		}
 	}
-	if isModule(home, module) {
+	if isModule(home, module) && !f.elsewhere()[info.Pos.Line()] {
 		return byName
 	}
 	return ""

@@ -131,7 +131,7 @@ func notSymbol(at *store.Target) error {
 
 // fill puts the page that was asked for in the answer.
 func (s *search) fill(a *Answer) {
-	sure, named := s.sure, s.named
+	sure, named := s.sure, s.guessed
 	slices.SortStableFunc(sure, testsLast)
 	slices.SortStableFunc(named, testsLast)
 	a.Counts = Counts{len(sure), len(named)}

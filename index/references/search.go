@@ -2,10 +2,12 @@ package references
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -13,7 +15,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/internal/texts"
 )
 
@@ -37,11 +38,14 @@ type search struct {
 	parent   string // the last part of the name of what the target is a member of; "" for what is at the top of its file
 	mixin    bool   // it is a method or field of a module of Ruby
 	field    bool   // a type has a field of the name: a key of a literal of Go, whose type is not said there, is taken for one
+	holds    bool   // the target is a field or a variable, which may hold a function of its name
 	makes    bool   // the target makes instances: what names it is a call of its class
+	own      string // the name that such a target has where classes below its own call it; "": none
 	inner    span   // the function that the target is written in; none for others
 	seeds    map[graph.ID]bool
-	kin      map[graph.ID]bool // methods that a call may lead through to the target, or to which it may lead instead
-	class    graph.ID          // of which the target is a member; 0 for none
+	kin      map[graph.ID]bool                                      // methods that a call may lead through to the target, or to which it may lead instead
+	leads    func(src []byte, m *mention.Mention, path string) bool // see mayLead; nil: not made
+	class    graph.ID                                               // of which the target is a member; 0 for none
 	reach    reach
 	files    map[*store.Record]*file // see lowered
 	common   *common
@@ -50,7 +54,7 @@ type search struct {
 	names    *mention.Names
 	defaults map[string]string // the names under which files of JavaScript import the target as a module's default
 	sure     []Reference
-	named    []Reference
+	guessed  []Reference
 	read     int // bytes
 	parsed   int // bytes
 	cut      bool
@@ -111,115 +115,16 @@ func (s *search) run(ctx context.Context) {
 	if s.unparsed > 0 {
 		s.gaps.Because("the syntax of %d MiB was read, and places of more files are told by their names only: %d", maxParsed>>20, s.unparsed)
 	}
+	s.unnamed()
 	slices.SortStableFunc(s.sure, order)
-	slices.SortStableFunc(s.named, order)
-}
-
-// begin finds what of the graph the target is.
-func (s *search) begin() {
-	sym := s.at.Sym()
-	s.name, s.lang = sym.Name, s.at.Record.Lang
-	s.files = map[*store.Record]*file{}
-	s.seeds, s.kin = map[graph.ID]bool{}, map[graph.ID]bool{}
-	up := s.at.Record.Around(s.at.Symbol)
-	if s.parent = lastPart(sym.Parent); up >= 0 && !owns(s.lang, s.at.Record.Symbols[up].Kind()) {
-		s.parent = ""
-	}
-	s.mixin = s.lang == "ruby" && up >= 0 && s.at.Record.Symbols[up].Kind() == syntax.Module
-	var members []graph.ID
-	for _, id := range s.Seeds(s.at) {
-		n := s.Node(id)
-		switch {
-		case calls.PlainName(n) == s.name:
-			s.seeds[id] = true
-		case n.Kind == graph.FuncNode && calls.ClassName(n) == s.name && (calls.MakesInstances(calls.PlainName(n)) || n.Flags&ir.Constructor != 0):
-			members = append(members, id)
-		}
-	}
-	if s.makes = calls.MakesInstances(s.name) || sym.Kind() == syntax.Constructor; s.makes {
-		s.name = s.parent
-		if s.name == "" {
-			s.name = sym.Name
-		}
-		s.parent = ""
-	}
-	if s.lang == "c" || s.lang == "cpp" {
-		s.tagged()
-	}
-	for _, id := range members { // to make an instance names the class
-		s.seeds[id] = true
-	}
-	if s.parent != "" && up >= 0 {
-		t := &s.at.Record.Symbols[up]
-		for _, id := range s.G.Named(s.at.Record.Path, t.Name, int(t.NameLine)) {
-			s.class = id
-		}
-	}
-	for i := up; i >= 0; i = s.at.Record.Around(i) {
-		if t := &s.at.Record.Symbols[i]; store.Runs(t.Kind()) {
-			s.inner = span{int(t.Start), int(t.End)}
-			break
-		}
-	}
-	s.field = slices.ContainsFunc(calls.Definitions(s.index, s.name), func(d store.SymbolRef) bool {
-		return d.Record.Symbols[d.Symbol].Kind() == syntax.Field && d.Record.Lang == s.lang
-	})
-	s.related()
-	s.identified()
-	s.names = mention.Of([]string{s.name})
-}
-
-// tagged adds to a struct of C the type that its file names after it, and to that the struct.
-func (s *search) tagged() {
-	if r := s.at.Record; types[string(s.at.Sym().Kind())] {
-		for i := range r.Symbols {
-			if t := &r.Symbols[i]; t.Name == s.name && types[string(t.Kind())] {
-				for _, id := range s.G.Named(r.Path, t.Name, int(t.NameLine)) {
-					s.seeds[id] = true
-				}
-			}
-		}
-	}
-}
-
-// owns reports whether what is in a symbol is named by way of it.
-func owns(lang string, kind syntax.Kind) bool {
-	if kind == syntax.Enum && (lang == "c" || lang == "cpp") {
-		return false
-	}
-	return kind != syntax.Module && kind != syntax.Namespace && !store.Runs(kind)
-}
-
-// related finds the methods that the target overrides, or that override it.
-func (s *search) related() {
-	var next []graph.ID
-	for id := range s.seeds {
-		if s.Node(id).Kind == graph.FuncNode {
-			next = append(next, id)
-		}
-	}
-	slices.Sort(next)
-	take := func(id graph.ID) bool {
-		if !s.kin[id] && !s.seeds[id] && calls.PlainName(s.Node(id)) == s.name {
-			s.kin[id] = true
-			next = append(next, id)
-		}
-		return len(s.kin) < maxKin
-	}
-	for len(next) > 0 && len(s.kin) < maxKin {
-		id := next[0]
-		next = next[1:]
-		s.G.In(id, func(e graph.Edge) bool {
-			return e.Rule != graph.ByHierarchy || e.Kind == graph.Calls || take(e.From)
-		})
-	}
+	slices.SortStableFunc(s.guessed, order)
 }
 
 // importedAsDefault finds the files that give the target, as what a module exports by default,
 // a name of their own: they may not have the target's name at all.
 func (s *search) importedAsDefault() {
 	s.defaults = map[string]string{}
-	all := []string{s.name}
+	all := s.named()
 	if store.CrossFamily(s.lang) == "javascript" {
 		records := s.common.records()
 		for id := range s.seeds {
@@ -332,15 +237,74 @@ func (s *search) look(ctx context.Context, file *texts.Source, src []byte) {
 			continue
 		}
 		if confidence == byName || f.possible {
-			s.named = append(s.named, r)
+			s.guessed = append(s.guessed, r)
 		} else {
 			s.sure = append(s.sure, r)
 		}
-		if len(s.sure)+len(s.named) >= maxPlaces {
+		if len(s.sure)+len(s.guessed) >= maxPlaces {
 			s.cut = true
 			return
 		}
 	}
+}
+
+// unnamed adds the calls of what makes instances that do not have its name, as super(1), which the
+// graph knows.
+func (s *search) unnamed() {
+	if !s.makes {
+		return
+	}
+	records := s.common.records()
+	listed := map[Reference]bool{}
+	key := func(r *Reference) Reference {
+		return Reference{Place: answer.Place{File: r.File, Line: r.Line}, Column: r.Column}
+	}
+	for _, list := range [][]Reference{s.sure, s.guessed} {
+		for i := range list {
+			listed[key(&list[i])] = true
+		}
+	}
+	for id := range s.seeds {
+		if s.Node(id).Kind != graph.FuncNode {
+			continue
+		}
+		s.G.In(id, func(e graph.Edge) bool {
+			record := records[s.G.PathOf(e.From)]
+			if record == nil || e.Kind != graph.Calls || !delegates(wordAt(record, e.Pos)) {
+				return true
+			}
+			f := fileOf(s, &texts.Source{Path: record.Path, Record: record, Traits: record.Traits}, nil, record.Lang)
+			r := Reference{Place: f.inside(e.Pos.Line()), Column: e.Pos.Column(), Kind: mention.Call.String(), Confidence: e.Confidence.String(), Test: f.test(e.Pos.Line())}
+			if listed[key(&r)] || !s.query.wanted(&r) {
+				return true
+			}
+			listed[key(&r)] = true
+			if e.Confidence >= graph.Possible {
+				s.guessed = append(s.guessed, r)
+			} else {
+				s.sure = append(s.sure, r)
+			}
+			return true
+		})
+	}
+}
+
+// mayLead returns what says whether a call of something outside of the index may lead to the target.
+func (s *search) mayLead() func(src []byte, m *mention.Mention, path string) bool {
+	if s.leads == nil {
+		ids := slices.Sorted(maps.Keys(s.seeds))
+		s.leads = s.MayLead(s.at, ids)
+	}
+	return s.leads
+}
+
+// delegates reports whether a word calls a constructor of the class around it, or of one above.
+func delegates(word string) bool {
+	switch word {
+	case "super", "this", "base", "init":
+		return true
+	}
+	return false
 }
 
 // judge returns how a place uses its name, and how sure it is that it means the target; "" where

@@ -1,9 +1,7 @@
 package mention
 
 import (
-	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -259,48 +257,6 @@ func memberOf(kind string) bool {
 		"navigation_expression", "navigation_suffix", "scoped_type_identifier", "qualified_type", "qualified_name", "dotted_name", "nested_identifier", "scope_resolution", "user_type",
 		"class_constant_access_expression", "scoped_property_access_expression", "optional_chain", "nested_type_identifier", "dot", "conditional_access_expression", "member_binding_expression":
 		return true
-	}
-	return false
-}
-
-// KeyOf returns the name of the type whose literal or pattern has a place as a key, and what
-// it is qualified with; "" where that is not said there.
-func (p *Places) KeyOf(offset int) (name, qualifier string) {
-	t, way := p.tree, p.wayTo(offset)
-	for i := len(way) - 1; i > 0 && len(way)-i < 8; i-- {
-		switch n := way[i]; n.kind {
-		case "composite_literal", "struct_expression", "struct_pattern":
-			typ := t.Child(n.node, "type")
-			if typ == 0 {
-				typ = t.Child(n.node, "name")
-			}
-			return lastWords(t.Bytes(typ))
-		}
-	}
-	return "", ""
-}
-
-// lastWords are the name that a type ends in, before its arguments, and the one before it.
-func lastWords(text []byte) (last, before string) {
-	if i := bytes.IndexAny(text, "[<"); i > 0 {
-		text = text[:i]
-	}
-	words := bytes.FieldsFunc(text, func(r rune) bool { return r < utf8.RuneSelf && !inWord(byte(r)) })
-	if n := len(words); n > 1 {
-		return string(words[n-1]), string(words[n-2])
-	} else if n == 1 {
-		return string(words[0]), ""
-	}
-	return "", ""
-}
-
-// indexed reports whether the literal of Go around the last of some nodes is said to be of a
-// map or a list: then its keys are values.
-func indexed(t *syntax.Tree, way []step) bool {
-	for i := len(way) - 1; i >= 0; i-- {
-		if way[i].kind == "composite_literal" {
-			return hasAny(t.Kind(t.Child(way[i].node, "type")), "map_type", "array_type", "slice_type")
-		}
 	}
 	return false
 }

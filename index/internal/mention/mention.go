@@ -195,18 +195,28 @@ func shut(text []byte) int {
 }
 
 func member(src []byte, at int) bool {
+	at = beforeMark(src, at)
 	before := bytes.TrimRight(src[max(0, at-most):at], " \t\r\n")
 	for _, mark := range []string{".", "->", "::", "?."} {
-		if bytes.HasSuffix(before, []byte(mark)) && !bytes.HasSuffix(before, []byte("...")) {
+		if bytes.HasSuffix(before, []byte(mark)) && !bytes.HasSuffix(before, []byte("..")) { // which is a range
 			return true
 		}
 	}
 	return false
 }
 
+// beforeMark is where a private name of JavaScript begins that follows a dot: before its mark.
+func beforeMark(src []byte, at int) int {
+	if at > 1 && src[at-1] == '#' && src[at-2] == '.' {
+		return at - 1
+	}
+	return at
+}
+
 // Receiver returns the word before the mark that a member's name follows, "" where that
 // is no word.
 func Receiver(src []byte, at int) string {
+	at = beforeMark(src, at)
 	before := bytes.TrimRight(src[max(0, at-most):at], "?.:-> \t\r\n")
 	start := len(before)
 	for start > 0 && inWord(before[start-1]) {

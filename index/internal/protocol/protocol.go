@@ -181,6 +181,28 @@ func OfRustPrelude(path string) bool {
 	return head[0] < 'A' || head[0] > 'Z'
 }
 
+// OfRustHolder reports whether a path of Rust that leads out of the index is that of a method of
+// Option or Result which these do not have: then what they hold was not followed.
+func OfRustHolder(path string) bool {
+	of, method, ok := strings.Cut(path, ".")
+	return ok && (of == "Option" || of == "Result") && !strings.Contains(method, ".") && !ofHolders[method]
+}
+
+// ofHolders are the methods of Option and Result, with those that all values have.
+var ofHolders = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields(`Err None Ok Some and and_then as_deref as_deref_mut as_mut as_pin_mut as_pin_ref as_ref as_slice
+		borrow borrow_mut by_ref clone clone_from cloned cmp copied default eq err expect expect_err expect_none filter flatten fmt
+		from from_iter from_output from_residual ge get_or_insert get_or_insert_default get_or_insert_with gt hash insert inspect
+		inspect_err into into_err into_iter into_ok is_err is_err_and is_none is_none_or is_ok is_ok_and is_some is_some_and iter
+		iter_mut le lt map map_err map_or map_or_default map_or_else max min ne ok ok_or ok_or_else or or_else partial_cmp product
+		replace sum take take_if to_owned to_string transpose try_from try_into type_id unwrap unwrap_err unwrap_none unwrap_or
+		unwrap_or_default unwrap_or_else unwrap_unchecked unzip xor zip`) {
+		all[name] = true
+	}
+	return all
+}()
+
 // OfRustResult reports whether a path of Rust that leads out of the index may be that of a value
 // of any type: what a function of the standard library gives whose result the caller chooses, or
 // one of another package.

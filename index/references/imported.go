@@ -1,0 +1,139 @@
+package references
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// imported says whether an import brings the target.
+func (f *file) imported(m *mention.Mention) string {
+	if f.ir == nil {
+		return byName
+	}
+	if f.required(m) {
+		return f.bind(m.Name)
+	}
+	rest := bytes.TrimLeft(f.src[m.Offset+len(m.Name):], " \t")
+	part := bytes.HasPrefix(rest, []byte(".")) || bytes.HasPrefix(rest, []byte("::")) || bytes.HasPrefix(rest, []byte("/")) || bytes.HasPrefix(rest, []byte("\\")) ||
+		f.lang == "python" && bytes.HasPrefix(rest, []byte("import"))
+	if f.lang == "rust" && part {
+		return f.pathPart(m)
+	}
+	best, near := "", 0
+	for i := 1; i < len(f.ir.Imports); i++ {
+		info := &f.ir.Imports[i]
+		name := f.ir.String(info.Name)
+		if part && !strings.HasSuffix(f.ir.String(info.Module), "."+m.Name) || !part && name != m.Name && f.ir.String(info.Alias) != m.Name {
+			continue
+		}
+		if part && store.CrossFamily(f.lang) != "jvm" {
+			continue
+		}
+		if f.s.parent != "" && info.Flags&ir.StaticName == 0 && store.CrossFamily(f.lang) != "rust" && !types[string(f.s.at.Sym().Kind())] {
+			continue
+		}
+		// A statement of several lines may have one place for all its names.
+		nearness := 1
+		if info.Pos == ir.At(m.Line, m.Column) {
+			nearness = 3
+		} else if info.Pos.Line() == m.Line {
+			nearness = 2
+		}
+		if c := f.leads(info); nearness > near || nearness == near && (c == scoped || best == "") {
+			best, near = c, nearness
+		}
+	}
+	return best
+}
+
+// pathPart says whether a name that another one follows, in an import of Rust, is the target.
+func (f *file) pathPart(m *mention.Mention) (best string) {
+	if !types[string(f.s.at.Sym().Kind())] {
+		return "" // of a module
+	}
+	for i := 1; i < len(f.ir.Imports); i++ {
+		if info := &f.ir.Imports[i]; slices.Contains(strings.Split(f.ir.String(info.Module), "::"), m.Name) {
+			best = better(best, f.leads(info))
+		}
+	}
+	return best
+}
+
+// importOf returns the import that binds a name in the file, or nil.
+func (f *file) importOf(name string) *ir.ImportInfo {
+	if name == "" {
+		return nil
+	}
+	for i := 1; i < len(f.ir.Imports); i++ {
+		info := &f.ir.Imports[i]
+		module := f.ir.String(info.Module)
+		switch {
+		case info.Alias != 0:
+			if f.ir.String(info.Alias) == name {
+				return info
+			}
+		case info.Name != 0:
+			if f.ir.String(info.Name) == name || info.Flags&ir.Mod != 0 && module == name {
+				return info
+			}
+		case f.lang == "go":
+			if goName(module) == name {
+				return info
+			}
+		case module[strings.LastIndexAny(module, "./:")+1:] == name:
+			return info
+		}
+	}
+	return nil
+}
+
+// importedAround reports whether a function of Python or Rust around a place imports its name: a
+// variable of the function then, and what the import brings.
+func (f *file) importedAround(m *mention.Mention) bool {
+	if f.lang != "python" && f.lang != "rust" || f.ir == nil {
+		return false
+	}
+	for i := 1; i < len(f.ir.Imports); i++ {
+		info := &f.ir.Imports[i]
+		if name := f.ir.String(info.Name); f.ir.String(cmp.Or(info.Alias, info.Name)) != m.Name || name == "*" {
+			continue
+		}
+		at, ok := source.LineAt(f.src, info.Pos.Line()-1)
+		if !ok {
+			continue
+		}
+		for n := 2; n < len(f.ir.Funcs); n++ { // the first is the file
+			fn := &f.ir.Funcs[n]
+			if start, end := int(fn.Start), int(fn.End); start <= at && at < end && start <= m.Offset && m.Offset < end {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// brings reports whether an import of the file brings the target under a name.
+func (f *file) brings(name string) bool {
+	for i := 1; f.ir != nil && i < len(f.ir.Imports); i++ {
+		if info := &f.ir.Imports[i]; f.ir.String(cmp.Or(info.Alias, info.Name)) == name && f.leads(info) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// required reports whether a place picks a name out of a module, as in {a} = require("m").
+func (f *file) required(m *mention.Mention) bool {
+	if store.CrossFamily(f.lang) != "javascript" || f.ir == nil {
+		return false
+	}
+	line, _, _ := bytes.Cut(f.src[m.Offset:], newline)
+	return bytes.Contains(line, []byte("require(")) || bytes.Contains(line, []byte("import("))
+}
