@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	control "github.com/quarry-search/quarry/index/internal/flow"
 	"github.com/quarry-search/quarry/index/internal/flow/taint"
@@ -70,6 +71,9 @@ func (t *tracer) called(fr *frame, n node, ci int, tr *trail) {
 	if !all {
 		confidence = graph.Possible
 	}
+	if key := f.keyOf(c, noPosition); pos == taint.Receiver && strings.HasPrefix(n.sub, keyMark) && key != "" && key != n.sub {
+		return // of another key
+	}
 	t.carried(fr, n, c, pos, l, names, written, confidence, tr)
 	if pos == taint.Receiver {
 		t.handed(fr, c, tr)
@@ -88,9 +92,33 @@ func (t *tracer) carried(fr *frame, n node, c *walk.Call, pos int, l *langRules,
 		if first(l.carriers, names, func(p *taint.Pattern) bool { return p.Carries(pos, to) }) == nil {
 			continue
 		}
-		t.into(fr, n.step, c, to, "", tr.then(trail{f: fr.f, at: c.At, reason: "carried", name: written, confidence: confidence}))
+		t.into(fr, n.step, c, to, fr.f.keyOf(c, pos), tr.then(trail{f: fr.f, at: c.At, reason: "carried", name: written, confidence: confidence}))
 	}
 }
+
+// keyMark begins the part of an object that a call puts a value into under a key: m.put("key", value).
+const keyMark = ".<"
+
+// keyOf returns the part that is meant by the first argument of a call where that is a text, and not
+// the one at a position; "" for none.
+func (f *function) keyOf(c *walk.Call, pos int) string {
+	if len(c.Args) == 0 || pos == 0 || pos == noPosition && len(c.Args) > 2 {
+		return ""
+	}
+	key := f.text.src[c.Args[0].Start:c.Args[0].End]
+	if len(key) < 2 || key[0] != '"' && key[0] != '\'' || closingQuote(key) != len(key)-1 {
+		return ""
+	}
+	return keyMark + strings.Map(func(r rune) rune {
+		if r == '.' || r == '[' {
+			return '_'
+		}
+		return r
+	}, string(key[1:len(key)-1])) + ">"
+}
+
+// closingQuote returns where the text ends that an argument begins with.
+func closingQuote(arg []byte) int { return bytes.IndexByte(arg[1:], arg[0]) + 1 }
 
 func positions(c *walk.Call) []int {
 	list := []int{taint.Receiver}

@@ -55,6 +55,7 @@ type Pattern struct {
 	Needs string // the file has this word; "": any
 
 	glob  string
+	last  string // what every match ends with
 	at    []span
 	to    []span // of a carrier
 	where []condition
@@ -128,6 +129,7 @@ func Parse(text string) (Pattern, error) {
 	if p.Kind == Keyed || p.Kind == Backquoted {
 		p.glob = rest
 	}
+	p.last = p.glob[strings.LastIndexByte(p.glob, '*')+1:]
 	return p, nil
 }
 
@@ -161,12 +163,14 @@ func spans(text string) (list []span, err error) {
 const maxArgument = 1 << 20
 
 // Matches reports whether a pattern is of a name.
-func (p *Pattern) Matches(name string) bool { return Glob(p.glob, name) }
+func (p *Pattern) Matches(name string) bool {
+	return strings.HasSuffix(name, p.last) && Glob(p.glob, name)
+}
 
 // MatchesPart is Matches for a name, or for one that it begins with.
 func (p *Pattern) MatchesPart(name string) bool {
 	for end := len(name); end > 0; end = strings.LastIndexAny(name[:end], ".[") {
-		if Glob(p.glob, name[:end]) {
+		if p.Matches(name[:end]) {
 			return true
 		}
 	}

@@ -78,6 +78,7 @@ func Grammar() *walk.Grammar {
 			"explicit_constructor_invocation": {Callee: "constructor", Args: "arguments"},
 		},
 		Casts: map[string]func(*walk.Builder, syntax.Node) syntax.Node{"cast_expression": walk.Within("value")},
+		Paths: map[string]string{"scoped_type_identifier": ""},
 		Skip: walk.Kinds("type_identifier", "scoped_type_identifier", "generic_type", "array_type", "integral_type", "floating_point_type", "boolean_type", "void_type", "annotated_type",
 			"type_arguments", "type_parameters", "modifiers", "marker_annotation", "annotation", "dimensions", "class_literal", "super", "superclass", "super_interfaces", "throws",
 			"receiver_parameter", "string_literal", "string_fragment", "character_literal", "decimal_integer_literal", "hex_integer_literal", "octal_integer_literal",
