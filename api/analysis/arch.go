@@ -62,6 +62,6 @@ func (s *analyses) arch(ctx context.Context, c *service.Call, q *wire.ArchReques
 		if errors.As(err, &query) || errors.As(err, &rules) {
 			err = &wire.Problem{Code: wire.CodeInvalidRequest, Message: err.Error()}
 		}
-		return &architectureAnswer{a, &ask}, a.State, err
+		return &architectureAnswer{a, &ask}, a.State, drawn(err)
 	}))
 }

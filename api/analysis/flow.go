@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"errors"
 
 	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/wire"
@@ -12,7 +13,8 @@ import (
 // controlAnswer is an answer to /cfg.
 type controlAnswer struct {
 	flow.ControlAnswer
-	offset int
+	drawing string
+	offset  int
 }
 
 func (a *controlAnswer) Paging() (*answer.Page, int) { return &a.Page, a.offset }
@@ -22,7 +24,7 @@ func (a *controlAnswer) Wire(meta wire.Meta, index wire.Index) any {
 		Target: a.Target, Function: wire.FlowFunction(a.Function), Entry: a.Entry, Exits: a.Exits, Complexity: a.Complexity, Loops: a.Loops,
 		Blocks:      service.Each(a.Blocks, func(b *flow.Block) wire.ControlBlock { return wire.ControlBlock(*b) }),
 		Edges:       service.Each(a.Edges, func(e *flow.Edge) wire.ControlEdge { return wire.ControlEdge(*e) }),
-		Unreachable: a.Unreachable, Complete: a.Complete, Incomplete: a.Because, Alternatives: service.Each(a.Others, place),
+		Unreachable: a.Unreachable, Drawing: a.drawing, Complete: a.Complete, Incomplete: a.Because, Alternatives: service.Each(a.Others, place),
 		Total: a.Total, Truncated: a.Truncated, NextOffset: a.Next, Index: index, Meta: meta,
 	}
 }
@@ -33,7 +35,11 @@ func (s *analyses) control(ctx context.Context, c *service.Call, q *wire.Control
 		return service.Question{Command: "cfg", Scope: q.Scope, Timeout: q.TimeoutMS, Overlay: q.Overlay}
 	}, func(ctx context.Context, x service.Index) (service.Answer, answer.State, error) {
 		a, err := x.Control(ctx, flow.ControlQuery{Target: q.Target, Limit: q.Limit, Offset: q.Offset})
-		return &controlAnswer{a, q.Offset}, a.State, err
+		picture := ""
+		if err == nil && q.Draw != "" {
+			picture, err = a.Draw(q.Draw)
+		}
+		return &controlAnswer{a, picture, q.Offset}, a.State, drawn(err)
 	}))
 }
 
@@ -71,7 +77,8 @@ func (s *analyses) data(ctx context.Context, c *service.Call, q *wire.DataReques
 // sliceAnswer is an answer to /slice.
 type sliceAnswer struct {
 	flow.SliceAnswer
-	offset int
+	drawing string
+	offset  int
 }
 
 func (a *sliceAnswer) Paging() (*answer.Page, int) { return &a.Page, a.offset }
@@ -79,8 +86,8 @@ func (a *sliceAnswer) Paging() (*answer.Page, int) { return &a.Page, a.offset }
 func (a *sliceAnswer) Wire(meta wire.Meta, index wire.Index) any {
 	return &wire.SliceResponse{
 		Target: a.Target, Function: wire.FlowFunction(a.Function), Direction: a.Direction, Variable: a.Variable, Functions: a.Functions,
-		Lines:    service.Each(a.Lines, func(l *flow.SliceLine) wire.SliceLine { return wire.SliceLine(*l) }),
-		Complete: a.Complete, Incomplete: a.Because, Total: a.Total, Truncated: a.Truncated, NextOffset: a.Next, Index: index, Meta: meta,
+		Lines:   service.Each(a.Lines, func(l *flow.SliceLine) wire.SliceLine { return wire.SliceLine(*l) }),
+		Drawing: a.drawing, Complete: a.Complete, Incomplete: a.Because, Total: a.Total, Truncated: a.Truncated, NextOffset: a.Next, Index: index, Meta: meta,
 	}
 }
 
@@ -92,6 +99,18 @@ func (s *analyses) slice(ctx context.Context, c *service.Call, q *wire.SliceRequ
 		a, err := x.Slice(ctx, flow.SliceQuery{
 			Target: q.Target, Direction: q.Direction, Variable: q.Variable, To: q.To, Depth: q.Depth, Limit: q.Limit, Offset: q.Offset,
 		})
-		return &sliceAnswer{a, q.Offset}, a.State, err
+		picture := ""
+		if err == nil && q.Draw != "" {
+			picture, err = a.Draw(q.Draw)
+		}
+		return &sliceAnswer{a, picture, q.Offset}, a.State, drawn(err)
 	}))
+}
+
+// drawn says of an answer that cannot be drawn that the request wants too much.
+func drawn(err error) error {
+	if large := (*flow.SizeError)(nil); errors.As(err, &large) {
+		return &wire.Problem{Code: wire.CodeInvalidRequest, Message: err.Error()}
+	}
+	return err
 }

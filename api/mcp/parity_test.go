@@ -26,7 +26,7 @@ var withoutArgument = map[string]string{
 	"calls tests": "every word is paid for", "calls group": "every word is paid for", "references glob": "every word is paid for",
 	"references tests": "every word is paid for", "impact glob": "every word is paid for", "impact tests": "every word is paid for",
 	"impact commands": "every word is paid for", "references path": "every word is paid for", "references include_tests": "every word is paid for",
-	"slice to": "every word is paid for", "dead glob": "every word is paid for", "dead lang": "every word is paid for", "dead kind": "every word is paid for",
+	"slice to": "every word is paid for", "slice draw": "for people", "dead glob": "every word is paid for", "dead lang": "every word is paid for", "dead kind": "every word is paid for",
 	"dead confidence": "every word is paid for", "dead exports": "every word is paid for", "dead entry_points": "every word is paid for", "dead tests": "every word is paid for",
 	"outline glob": "every word is paid for", "outline lang": "every word is paid for", "outline limit": "max_tokens decides", "outline lines": "always",
 	"read limit": "start and end", "read number": "every word is paid for", "summarize handoff": "content", "summarize recall": "content", "summarize paths": "path",

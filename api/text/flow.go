@@ -15,6 +15,12 @@ func functionText(f *wire.FlowFunction) string {
 
 // control writes the control flow of a function: a paragraph for each block.
 func control(b *builder, a *wire.ControlResponse) {
+	if a.Drawing != "" {
+		b.linef("%s", strings.TrimRight(a.Drawing, "\n"))
+		noteMeta(b, &a.Meta, len(a.Blocks), "blocks")
+		sure{a.Complete, a.Incomplete, a.Alternatives}.note(b)
+		return
+	}
 	b.linef("Control flow of %s: %d blocks, complexity %d, %d loops", functionText(&a.Function), a.Total, a.Complexity, a.Loops)
 	next := map[int][]string{}
 	for _, e := range a.Edges {
@@ -89,6 +95,12 @@ func data(b *builder, a *wire.DataResponse) {
 
 // slice writes the lines of a slice, each with why it is there.
 func slice(b *builder, a *wire.SliceResponse) {
+	if a.Drawing != "" {
+		b.linef("%s", strings.TrimRight(a.Drawing, "\n"))
+		noteMeta(b, &a.Meta, len(a.Lines), "lines")
+		sure{a.Complete, a.Incomplete, nil}.note(b)
+		return
+	}
 	of := a.Target
 	if a.Variable != "" {
 		of = a.Variable + " at " + of

@@ -6,7 +6,7 @@ type ArchRequest struct {
 	Depth     int      `json:"depth,omitempty" min:"1" max:"100"`                                                                // of level folder: folders are cut to so many names, by default not; more than 100 is lowered to 100
 	Section   string   `json:"section,omitempty" of:"layers modules matrix cycles hubs god_files violations together functions"` // one of the lists, by default the first entries of all but the last two
 	Kinds     []string `json:"kinds,omitempty" of:"imports type_imports types calls"`                                            // what makes a dependency, by default imports of both kinds, and types and calls of files whose imports do not say all
-	Draw      string   `json:"draw,omitempty" of:"dot mermaid"`                                                                  // a drawing of the modules in place of lists
+	Draw      string   `json:"draw,omitempty" of:"dot mermaid svg"`                                                              // a drawing of the modules in place of lists
 	Rules     string   `json:"rules,omitempty" max:"65536"`                                                                      // TOML with a table architecture, by default that of the quarry.toml of the root
 	Path      string   `json:"path,omitempty" max:"4096"`                                                                        // the files that it is about: below this file or folder
 	Glob      []string `json:"glob,omitempty" max:"256"`                                                                         // and that one of these globs matches; ! in front excludes

@@ -3,6 +3,7 @@ package wire
 // A ControlRequest asks for the control flow of a function.
 type ControlRequest struct {
 	Target    string `json:"target,omitempty" target:""`                                   // a function, or a line within one; a file is its code outside of functions
+	Draw      string `json:"draw,omitempty" of:"dot mermaid svg"`                          // a drawing, too, of at most 300 blocks
 	Limit     int    `json:"limit,omitempty" min:"1" max:"10000" default:"1000"`           // blocks at most, by default 1000; more than 10000 is lowered to 10000
 	Offset    int    `json:"offset,omitempty" min:"0" max:"1073741824"`                    // blocks to pass over
 	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
@@ -26,7 +27,8 @@ type ControlResponse struct {
 	Complete     bool           `json:"complete"`             // all of the function was followed
 	Incomplete   []string       `json:"incomplete,omitempty"` // why not
 	Alternatives []Place        `json:"alternatives,omitempty"`
-	Total        int            `json:"total"` // blocks, before limit and offset; as Meta.Matches
+	Drawing      string         `json:"drawing,omitempty"` // with Draw
+	Total        int            `json:"total"`             // blocks, before limit and offset; as Meta.Matches
 	Truncated    bool           `json:"truncated"`
 	NextOffset   int            `json:"next_offset,omitempty"` // the offset of the next page; 0 on the last one
 	Index        Index          `json:"index"`
@@ -130,6 +132,7 @@ type SliceRequest struct {
 	Variable  string `json:"variable,omitempty" max:"256"`                                 // only by way of this one, which the line names
 	To        string `json:"to,omitempty" target:"later"`                                  // FILE:LINE: only what lies between the two
 	Depth     int    `json:"depth,omitempty" min:"0" max:"20"`                             // calls that are followed, by default none; more than 20 is lowered to 20
+	Draw      string `json:"draw,omitempty" of:"dot mermaid svg"`                          // a drawing, too, of at most 300 lines
 	Limit     int    `json:"limit,omitempty" min:"1" max:"10000" default:"1000"`           // lines at most, by default 1000; more than 10000 is lowered to 10000
 	Offset    int    `json:"offset,omitempty" min:"0" max:"1073741824"`                    // lines to pass over
 	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
@@ -149,6 +152,7 @@ type SliceResponse struct {
 	Functions  int          `json:"functions"`            // how many functions have a line in it, on all pages
 	Complete   bool         `json:"complete"`             // all that the line depends on in the index is there, if it is not truncated
 	Incomplete []string     `json:"incomplete,omitempty"` // what could not be followed
+	Drawing    string       `json:"drawing,omitempty"`    // with Draw
 	Total      int          `json:"total"`                // lines, before limit and offset; as Meta.Matches
 	Truncated  bool         `json:"truncated"`
 	NextOffset int          `json:"next_offset,omitempty"` // the offset of the next page; 0 on the last one

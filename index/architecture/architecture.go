@@ -15,6 +15,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/drawing"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -53,8 +54,9 @@ const (
 
 // The forms of a drawing.
 const (
-	DOT     = "dot"
-	Mermaid = "mermaid"
+	DOT     = drawing.DOT
+	Mermaid = drawing.Mermaid
+	SVG     = drawing.SVG
 )
 
 // Limits of a section, by default: of an overview for each, and of one alone.
@@ -69,7 +71,7 @@ type Query struct {
 	Depth   int      // of ByFolder: folders are cut to so many names; 0: they are not
 	Section string   // "": the first entries of several
 	Kinds   []string // that make a dependency; none: imports of both kinds, and where those do not say it types and calls
-	Draw    string   // DOT or Mermaid: a drawing in place of lists
+	Draw    string   // DOT, Mermaid or SVG: a drawing in place of lists
 	Rules   string   // TOML, see Rules; "": those of the quarry.toml of the root
 	Limit   int      // entries of a section, 0: 10 in an overview, else 100
 	Offset  int      // entries of the section to pass over
@@ -194,8 +196,7 @@ func (a *Answer) fill(ctx context.Context, x *store.View, s *system, rules *rule
 		Cycles: take(&p, Cycles, &a.Cycles, of.cycles), Hubs: take(&p, Hubs, &a.Hubs, of.hubs), GodFiles: take(&p, GodFiles, &a.GodFiles, of.godFiles),
 	}
 	if q.Draw != "" {
-		a.draw(s, q)
-		return nil
+		return a.draw(s, q)
 	}
 	switch {
 	case q.Section != Violations && q.Section != "":

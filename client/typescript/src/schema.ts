@@ -1388,10 +1388,10 @@ export interface components {
             /** @description What makes a dependency, by default imports of both kinds, and types and calls of files whose imports do not say all. */
             kinds?: (components["schemas"]["ArchKind"] | components["schemas"]["ArchKind"][]) | null;
             /**
-             * @description A drawing of the modules in place of lists.
+             * @description A drawing of the modules in place of lists; `svg` has at most 300 modules.
              * @enum {string|null}
              */
-            draw?: "dot" | "mermaid" | "" | null;
+            draw?: "dot" | "mermaid" | "svg" | "" | null;
             /** @description TOML with a table `architecture`, by default that of the quarry.toml of the root. */
             rules?: string | null;
             /** @description The files that it is about: below this file or folder. */
@@ -2413,6 +2413,11 @@ export interface components {
             overlay?: components["schemas"]["Overlay"];
             /** @description A function, or a line within one: see Target. A file is its code outside of functions. */
             target?: string | null;
+            /**
+             * @description A drawing, too: for Graphviz or Mermaid, or a picture. Of more than 300 blocks it is an error.
+             * @enum {string|null}
+             */
+            draw?: "dot" | "mermaid" | "svg" | "" | null;
             /** @description Blocks at most, by default 1000; more than 10000 is lowered to 10000. */
             limit?: components["schemas"]["Count"];
             /** @description Blocks to pass over. */
@@ -2450,6 +2455,8 @@ export interface components {
             /** @description All of the function was followed. */
             complete: components["schemas"]["Complete"];
             incomplete?: components["schemas"]["Incomplete"];
+            /** @description With `draw`. */
+            drawing?: string;
             total: components["schemas"]["Total"];
             truncated: components["schemas"]["Truncated"];
             next_offset?: components["schemas"]["NextOffset"];
@@ -2607,6 +2614,11 @@ export interface components {
             to?: string | null;
             /** @description Calls to follow, by default none; more than 20 is lowered to 20. */
             depth?: components["schemas"]["Offset"];
+            /**
+             * @description A drawing, too: for Graphviz or Mermaid, or a picture. Of more than 300 lines it is an error.
+             * @enum {string|null}
+             */
+            draw?: "dot" | "mermaid" | "svg" | "" | null;
             /** @description Lines at most, by default 1000; more than 10000 is lowered to 10000. */
             limit?: components["schemas"]["Count"];
             /** @description Lines to pass over. */
@@ -2836,6 +2848,8 @@ export interface components {
             /** @description All that the line depends on in the index is there, if it is not truncated. */
             complete: components["schemas"]["Complete"];
             incomplete?: components["schemas"]["Incomplete"];
+            /** @description With `draw`. */
+            drawing?: string;
             total: components["schemas"]["Total"];
             truncated: components["schemas"]["Truncated"];
             next_offset?: components["schemas"]["NextOffset"];
@@ -7009,7 +7023,7 @@ export interface operations {
                 /** @description What makes a dependency. */
                 kinds?: components["schemas"]["ArchKind"][];
                 /** @description A drawing of the modules in place of lists. */
-                draw?: "dot" | "mermaid";
+                draw?: "dot" | "mermaid" | "svg";
                 /** @description TOML with a table `architecture`. */
                 rules?: string;
                 /** @description The files that it is about: below this file or folder. */
@@ -7508,6 +7522,8 @@ export interface operations {
                  * @example TokenService.validate
                  */
                 target?: string;
+                /** @description A drawing, too, of at most 300 blocks. */
+                draw?: "dot" | "mermaid" | "svg";
                 /** @description Blocks at most; more than 10000 is lowered to 10000. */
                 limit?: number;
                 /** @description Blocks to pass over. */
@@ -7866,6 +7882,8 @@ export interface operations {
                 to?: string;
                 /** @description Calls to follow; more than 20 is lowered to 20. */
                 depth?: number;
+                /** @description A drawing, too, of at most 300 lines. */
+                draw?: "dot" | "mermaid" | "svg";
                 /** @description Lines at most; more than 10000 is lowered to 10000. */
                 limit?: number;
                 /** @description Lines to pass over. */

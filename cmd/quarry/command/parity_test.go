@@ -55,7 +55,7 @@ var withoutFlag = map[string]string{
 	"extract file":             "file:name is a target",
 	"importers head":           "whoever imports anywhere",
 	"imports module":           "importers",
-	"arch draw":                "--dot, --mermaid",
+	"draw":                     "--dot, --mermaid, --svg",
 	"skeleton docs":            "--no-docs",
 	"summarize handoff":        "--kind handoff --content",
 	"summarize recall":         "--kind recall --content",
@@ -69,7 +69,7 @@ var withoutField = map[string]string{
 	"diagnostics format": "how the answer is printed",
 	"flows format":       "how the answer is printed",
 
-	"arch check": "section", "arch dot": "draw", "arch mermaid": "draw",
+	"arch check": "section", "dot": "draw", "mermaid": "draw", "svg": "draw",
 	"search compact": "printing", "search content": "printing", "search scores": "printing",
 	"search model": "of an index in memory", "related model": "of an index in memory",
 	"related compact": "printing", "related content": "printing", "related scores": "printing",
@@ -79,7 +79,6 @@ var withoutField = map[string]string{
 	"summarize llm-key-env": "settings", "summarize llm-model": "settings", "summarize llm-timeout": "settings",
 	"summarize llm-url": "settings", "summarize summarize-engine": "settings",
 	"references no-tests": "include_tests",
-	"cfg dot":             "printing",
 }
 
 // shared are the flags of all commands that ask: where to ask, what may be indexed, and how to print.

@@ -42,35 +42,6 @@ func Control(w io.Writer, shown func(string) string, a *flow.ControlAnswer) {
 	}
 }
 
-// Dot writes the graph in the language of Graphviz.
-func Dot(w io.Writer, a *flow.ControlAnswer) error {
-	fmt.Fprintf(w, "digraph %q {\n\tnode [shape=box, fontname=monospace];\n", cmp.Or(a.Function.Name, a.Function.File))
-	for i := range a.Blocks {
-		b := &a.Blocks[i]
-		label := b.Type
-		if len(b.Text) > 0 {
-			label = fmt.Sprintf("%d: %s", b.Line, strings.Join(b.Text, "\n"))
-		}
-		fmt.Fprintf(w, "\t%d [label=%s];\n", b.ID, quotedDot(label))
-	}
-	for _, e := range a.Edges {
-		style := ""
-		if e.Maybe {
-			style = ", style=dashed"
-		}
-		fmt.Fprintf(w, "\t%d -> %d [label=%s%s];\n", e.From, e.To, quotedDot(e.Kind), style)
-	}
-	_, err := fmt.Fprintln(w, "}")
-	return err
-}
-
-// quotedDot is a string of Graphviz, with its lines to the left.
-func quotedDot(s string) string {
-	s = terminal.Visible(strings.ReplaceAll(s, "\n", "\x00"))
-	s = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
-	return `"` + strings.ReplaceAll(s, terminal.Visible("\x00"), `\l`) + `"`
-}
-
 // Slice writes the lines below the name of their function.
 func Slice(w io.Writer, shown func(string) string, a *flow.SliceAnswer) {
 	file, function := "", ""

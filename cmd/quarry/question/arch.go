@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/listing"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
@@ -33,7 +34,8 @@ func newArchCommand() *cobra.Command {
 	var o askOptions
 	var q wire.ArchRequest
 	var rules, tests string
-	var dot, mermaid, check bool
+	var draw listing.Drawing
+	var check bool
 	cmd := &cobra.Command{
 		Use:   "arch [PATH]",
 		Short: "Show how the parts of a program depend on each other",
@@ -42,8 +44,9 @@ are coupled, cycles with the cheapest dependencies to cut, hubs and god files, w
 the rules of the project, what changes together by the log of git, and which functions
 nothing calls. It asks the running server as search does, or uses the index that is kept.
 
-Without --section it shows the first entries of each list. --dot and --mermaid draw the
-modules that have the most dependencies in the languages of Graphviz and Mermaid.
+Without --section it shows the first entries of each list. --svg is a picture of the
+modules that have the most dependencies, --dot and --mermaid are the same in the
+languages of Graphviz and Mermaid.
 
 Rules are read from the table [architecture] of the quarry.toml of the root, or from the
 file that --rules names; the page architecture-analysis of the documentation has their
@@ -54,21 +57,19 @@ rules; 1 something does, or an error; 2 there are no rules, or they cannot be us
 		Example: `  quarry arch
   quarry arch internal --section cycles --level file --kinds imports
   quarry arch --check --rules layers.toml
-  quarry arch --dot | dot -Tsvg > architecture.svg`,
+  quarry arch --svg > architecture.svg`,
 		Args: invocation.AtMostOne("path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				q.Path = args[0]
 			}
+			var err error
+			if q.Draw, err = draw.Form(false); err != nil {
+				return err
+			}
 			switch {
-			case dot && mermaid:
-				return fmt.Errorf("only one of --dot and --mermaid can be given")
-			case check && (dot || mermaid || q.Section != "" && q.Section != architecture.Violations):
+			case check && (q.Draw != "" || q.Section != "" && q.Section != architecture.Violations):
 				return fmt.Errorf("--check lists violations, and nothing else")
-			case dot:
-				q.Draw = architecture.DOT
-			case mermaid:
-				q.Draw = architecture.Mermaid
 			case check:
 				q.Section = architecture.Violations
 			}
@@ -84,7 +85,6 @@ rules; 1 something does, or an error; 2 there are no rules, or they cannot be us
 					}
 				}
 			}
-			var err error
 			if q.Tests, err = testsOf(tests, false); err != nil {
 				return err
 			}
@@ -101,8 +101,7 @@ rules; 1 something does, or an error; 2 there are no rules, or they cannot be us
 	fs.StringVar(&q.Level, "level", "", "what a module is: file, folder or package (default folder)")
 	fs.IntVar(&q.Depth, "depth", 0, "cut folders to so many names, 1 to 100 (default all)")
 	fs.StringSliceVar(&q.Kinds, "kinds", nil, "what makes a dependency: imports, type_imports, types, calls (default imports, and where those do not say all the others)")
-	fs.BoolVar(&dot, "dot", false, "draw the modules in the language of Graphviz")
-	fs.BoolVar(&mermaid, "mermaid", false, "draw the modules in the language of Mermaid")
+	draw.Add(fs, "the modules")
 	fs.StringVar(&rules, "rules", "", "read the rules from this file (default quarry.toml of the root)")
 	fs.BoolVar(&check, "check", false, "list what breaks the rules, and say so with the exit code")
 	invocation.AddGlobFlag(fs, &q.Glob)

@@ -29,7 +29,7 @@ func flowLanguages() string {
 func newCfgCommand() *cobra.Command {
 	var o askOptions
 	var q wire.ControlRequest
-	var dot bool
+	var draw listing.Drawing
 	cmd := &cobra.Command{
 		Use:   "cfg TARGET",
 		Short: "Show how control moves through a function",
@@ -44,30 +44,31 @@ functions. It asks the running server as search does, or uses the index that is 
 
 Exit codes: 0 an answer; 1 an error, or no such target.`,
 		Example: `  quarry cfg TokenService.validate
-  quarry cfg internal/auth/token.go:42 --dot | dot -Tsvg > token.svg`,
+  quarry cfg internal/auth/token.go:42 --svg > token.svg`,
 		Args: oneTarget,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Target = args[0]
-			return runCfg(cmd, &o, &q, dot)
+			return runCfg(cmd, &o, &q, &draw)
 		},
 	}
 	fs := cmd.Flags()
 	fs.IntVarP(&q.Limit, "limit", "m", 1000, "the most blocks to list, 1 to 10000")
 	fs.IntVar(&q.Offset, "offset", 0, "blocks to skip")
-	fs.BoolVar(&dot, "dot", false, "print the graph for Graphviz")
+	draw.Add(fs, "the blocks")
 	o.addFlags(fs)
 	return cmd
 }
 
-func runCfg(cmd *cobra.Command, o *askOptions, q *wire.ControlRequest, dot bool) error {
-	if err := checkPage(q.Limit, wire.MaxFlow, q.Offset); err != nil {
+func runCfg(cmd *cobra.Command, o *askOptions, q *wire.ControlRequest, draw *listing.Drawing) error {
+	form, err := draw.Form(o.json)
+	if err = cmp.Or(err, checkPage(q.Limit, wire.MaxFlow, q.Offset)); err != nil {
 		return err
 	}
 	var a struct {
 		source
 		flow.ControlAnswer
 	}
-	err := o.ask(cmd, &a.source, question{
+	err = o.ask(cmd, &a.source, question{
 		endpoint: "/cfg", request: q, scope: &q.Scope, answer: &a.ControlAnswer,
 		within: target(&q.Target, false),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
@@ -85,8 +86,8 @@ func runCfg(cmd *cobra.Command, o *askOptions, q *wire.ControlRequest, dot bool)
 	switch {
 	case o.json:
 		return terminal.PrintJSON(cmd.OutOrStdout(), a)
-	case dot:
-		return listing.Dot(cmd.OutOrStdout(), &a.ControlAnswer)
+	case form != "":
+		return listing.Drawn(cmd.OutOrStdout(), form, &a.ControlAnswer)
 	}
 	listing.Control(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), &a.ControlAnswer)
 	return nil
@@ -177,6 +178,7 @@ func runDfg(cmd *cobra.Command, o *askOptions, q *wire.DataRequest) error {
 func newSliceCommand() *cobra.Command {
 	var o askOptions
 	var q wire.SliceRequest
+	var draw listing.Drawing
 	cmd := &cobra.Command{
 		Use:   "slice FILE:LINE",
 		Short: "Show what a line depends on, or what depends on it",
@@ -196,7 +198,7 @@ Exit codes: 0 an answer; 1 an error, or no such line.`,
 		Args: oneTarget,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Target = args[0]
-			return runSlice(cmd, &o, &q)
+			return runSlice(cmd, &o, &q, &draw)
 		},
 	}
 	fs := cmd.Flags()
@@ -206,15 +208,14 @@ Exit codes: 0 an answer; 1 an error, or no such line.`,
 	fs.IntVar(&q.Depth, "depth", 0, "calls to follow, 0 to 20")
 	fs.IntVarP(&q.Limit, "limit", "m", 1000, "the most lines to list, 1 to 10000")
 	fs.IntVar(&q.Offset, "offset", 0, "lines to skip")
+	draw.Add(fs, "the lines, with arrows to what depends on them,")
 	o.addFlags(fs)
 	return cmd
 }
 
-func runSlice(cmd *cobra.Command, o *askOptions, q *wire.SliceRequest) error {
-	if err := checkPage(q.Limit, wire.MaxFlow, q.Offset); err != nil {
-		return err
-	}
-	if err := config.OneOf("direction", q.Direction, flow.Backward, flow.Forward); err != nil {
+func runSlice(cmd *cobra.Command, o *askOptions, q *wire.SliceRequest, draw *listing.Drawing) error {
+	form, err := draw.Form(o.json)
+	if err = cmp.Or(err, checkPage(q.Limit, wire.MaxFlow, q.Offset), config.OneOf("direction", q.Direction, flow.Backward, flow.Forward)); err != nil {
 		return err
 	}
 	if q.Depth < 0 || q.Depth > flow.MaxDepth {
@@ -224,7 +225,7 @@ func runSlice(cmd *cobra.Command, o *askOptions, q *wire.SliceRequest) error {
 		source
 		flow.SliceAnswer
 	}
-	err := o.ask(cmd, &a.source, question{
+	err = o.ask(cmd, &a.source, question{
 		endpoint: "/slice", request: q, scope: &q.Scope, answer: &a.SliceAnswer,
 		within: func(root string) (err error) {
 			if q.To != "" {
@@ -247,8 +248,11 @@ func runSlice(cmd *cobra.Command, o *askOptions, q *wire.SliceRequest) error {
 	}
 	a.note(cmd.ErrOrStderr(), a.Given(), a.Total, "lines")
 	completeness(cmd.ErrOrStderr(), &a.Completeness, a.Total == 0)
-	if o.json {
+	switch {
+	case o.json:
 		return terminal.PrintJSON(cmd.OutOrStdout(), a)
+	case form != "":
+		return listing.Drawn(cmd.OutOrStdout(), form, &a.SliceAnswer)
 	}
 	listing.Slice(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), &a.SliceAnswer)
 	return nil
