@@ -86,7 +86,7 @@ func (t *tracer) sourcesIn(f *function, l *langRules) {
 		step := &f.graph.Steps[i]
 		for j := range step.Access {
 			a := &step.Access[j]
-			if a.Kind != walk.Use || a.Inner || i <= walk.Leave {
+			if a.Kind != walk.Use || a.Inner || a.ByCall || i <= walk.Leave {
 				continue
 			}
 			name := f.placeText(a)

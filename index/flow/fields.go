@@ -72,7 +72,7 @@ func (t *tracer) readIn(fr *frame, f *function, o out) {
 				continue
 			}
 			sub, ok := rest(o.sub, a.Path)
-			if !ok || o.field.name == "" && a.Path == "" { // the object as a whole
+			if !ok || o.sub != "" && a.Path == "" { // the object as a whole
 				continue
 			}
 			if in == nil {
@@ -84,7 +84,7 @@ func (t *tracer) readIn(fr *frame, f *function, o out) {
 				continue
 			}
 			tr := o.trail.then(trail{f: f, at: a.Start, reason: "field", variable: f.placeText(&a), confidence: graph.Possible})
-			if a.Inner {
+			if a.Inner || a.ByCall {
 				t.inside(in, a.Var, a.Start, o.sub, tr)
 			} else {
 				t.value(in, i, walk.Span{Start: a.Start, End: a.End}, sub, tr)

@@ -37,6 +37,7 @@ type function struct {
 	text   *text
 	graph  *walk.Graph
 	outer  *function // the one that it is written in
+	whole  bool      // it is the code of a file outside of functions
 	deps   []control.Dependence
 	by     [][]control.Dependence // by the step that they are followed from; nil: not made
 	known  bool                   // deps are all there are
@@ -135,9 +136,13 @@ func newMaker(x *store.View) *maker {
 // at returns the function around an offset of a file. within, unless it is nil, are the bounds of
 // the definition that is meant: of a name that is given a function.
 func (m *maker) at(r *store.Record, offset int, within *store.Symbol) (*function, error) {
+	var whole *function // of the file: functions within classes are not nested in that
 	for _, f := range m.made[r] {
 		if f.graph.Start <= offset && offset < f.graph.End && within == nil {
-			return f.innermost(offset), nil
+			if in := f.innermost(offset); in != f || !f.whole {
+				return in, nil
+			}
+			whole = f
 		}
 	}
 	if !control.Has(r.Lang) {
@@ -161,7 +166,11 @@ func (m *maker) at(r *store.Record, offset int, within *store.Symbol) (*function
 	if !ok {
 		return nil, unsupported(r, "its syntax could not be read")
 	}
+	if whole != nil && control.IsRoot(tree, top) {
+		return whole, nil
+	}
 	f := newFunction(r, m.text(r), control.Graph(r.Lang, tree, top), nil)
+	f.whole = control.IsRoot(tree, top)
 	m.made[r] = append(m.made[r], f)
 	return f.innermost(offset), nil
 }

@@ -26,7 +26,7 @@ func (t *tracer) defined(fr *frame, n node, tr *trail) {
 		if !ok {
 			continue
 		}
-		if use.Inner {
+		if use.Inner || use.ByCall {
 			t.inside(fr, a.Var, use.Start, sub, tr)
 			continue
 		}
@@ -82,7 +82,7 @@ func (t *tracer) inside(fr *frame, v walk.Var, at int, sub string, tr *trail) {
 					continue
 				}
 				next := tr.then(trail{f: in.f, at: a.Start, reason: "captured", variable: g.Vars[a.Var].Name})
-				if a.Inner {
+				if a.Inner || a.ByCall {
 					t.inside(in, a.Var, a.Start, sub, next)
 				} else {
 					t.value(in, i, walk.Span{Start: a.Start, End: a.End}, rest, next)
@@ -215,7 +215,35 @@ func (f *function) marked(step *walk.Step, s walk.Span, p *taint.Pattern) bool {
 	if p.Kind == taint.Backquoted {
 		return bytes.Count(before, []byte{'`'})%2 == 1
 	}
-	return bytes.HasSuffix(bytes.TrimRight(before, " \t\n"), []byte(p.Mark()))
+	at := bytes.LastIndex(before, []byte(p.Mark()))
+	return at >= 0 && (at == 0 || !isName(before[at-1])) && !endsValue(before[at+len(p.Mark()):])
+}
+
+// endsValue reports whether the value that a text begins with ends in it.
+func endsValue(src []byte) bool {
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(src); i++ {
+		c := src[i]
+		switch {
+		case c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			if depth--; depth < 0 {
+				return true
+			}
+		case (c == ',' || c == ';') && depth == 0:
+			return true
+		}
+	}
+	return false
 }
 
 // around returns the innermost call of a step that is given what is in a part of the text, -1 for
