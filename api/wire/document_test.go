@@ -331,6 +331,20 @@ func plain(s *openapi3.Schema) *openapi3.Schema {
 	return s
 }
 
+// TestAnswers: an answer that came over a connection gets the struct that it was made of.
+func TestAnswers(t *testing.T) {
+	none := []string{"/invalidate", "/reindex", "/projects", "/verify", "/tools/{name}"} // nobody hands them on
+	for name, o := range operations {
+		path, posted := strings.CutPrefix(name, "POST ")
+		if !posted || slices.Contains(none, path) {
+			continue
+		}
+		if got := NewAnswer(path); got == nil || reflect.TypeOf(got).Elem() != reflect.TypeOf(o.get[0]) {
+			t.Errorf("the answer of %s is a %T, not a %T", path, got, o.get[0])
+		}
+	}
+}
+
 // TestWordsAreDocumented holds the constants to the words of openapi.yaml.
 func TestWordsAreDocumented(t *testing.T) {
 	doc := document(t)

@@ -88,6 +88,18 @@ func NewAnswer(endpoint string) any {
 		return new(ImportsResponse)
 	case "/arch":
 		return new(ArchResponse)
+	case "/dead":
+		return new(DeadResponse)
+	case "/cfg":
+		return new(ControlResponse)
+	case "/dfg":
+		return new(DataResponse)
+	case "/diagnostics":
+		return new(DiagnosticsResponse)
+	case "/slice":
+		return new(SliceResponse)
+	case "/flows":
+		return new(FlowsResponse)
 	case "/calls":
 		return new(CallsResponse)
 	case "/impact":
