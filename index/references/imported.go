@@ -59,8 +59,9 @@ func (f *file) pathPart(m *mention.Mention) (best string) {
 		return "" // of a module
 	}
 	for i := 1; i < len(f.ir.Imports); i++ {
-		if info := &f.ir.Imports[i]; slices.Contains(strings.Split(f.ir.String(info.Module), "::"), m.Name) {
-			best = better(best, f.leads(info))
+		info := &f.ir.Imports[i]
+		if parts := strings.Split(f.ir.String(info.Module), "::"); slices.Contains(parts, m.Name) {
+			best = better(best, f.leadsFrom(info, strings.Join(parts[:slices.Index(parts, m.Name)], "::")))
 		}
 	}
 	return best

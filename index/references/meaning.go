@@ -1,6 +1,7 @@
 package references
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -63,8 +64,8 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		switch {
 		case s.seeds[e.To]:
 			best = min(best, e.Confidence)
-		case s.kin[e.To]:
-			kin = true
+		case s.kin[e.To], s.lang == "rust" && n.Name == s.qualified && n.Kind == graph.FuncNode && s.parent != "":
+			kin = true // of Rust also one of another trait for the same type
 		case s.holds && n.Kind == graph.FuncNode && (s.parent == "" || n.Outer == 0 || s.Node(n.Outer).Kind != graph.ClassNode):
 			// what a field or a variable holds is another thing than that
 		case calls.PlainName(n) == m.Name, calls.ClassName(n) == m.Name && (n.Flags&ir.Constructor != 0 || calls.MakesInstances(n.Language, calls.PlainName(n))):
@@ -108,7 +109,8 @@ func (f *file) qualified(m *mention.Mention) string {
 		return ""
 	}
 	home := f.s.at.Record
-	if f.ir != nil && receiver != "" && f.variable(receiver, m.Offset) && !f.importedAround(&mention.Mention{Name: receiver, Offset: m.Offset}) {
+	path := bytes.HasSuffix(f.src[:m.Offset], []byte("::")) // which no variable begins
+	if f.ir != nil && receiver != "" && !path && f.variable(receiver, m.Offset) && !f.importedAround(&mention.Mention{Name: receiver, Offset: m.Offset}) {
 		if calls.Dynamic(f.lang) {
 			return byName // a variable, which may have the module that another one of its name is
 		}
@@ -125,6 +127,9 @@ func (f *file) qualified(m *mention.Mention) string {
 	case "rust":
 		if receiver == stem(home.Path) || receiver == "crate" || receiver == "super" || receiver == "self" || receiver == lastPart(f.s.at.Sym().Parent) {
 			return byName
+		}
+		if path && receiver != "" && 'a' <= receiver[0] && receiver[0] <= 'z' {
+			return byName // a crate or a module that needs no import
 		}
 		return ""
 	case "jvm", "csharp", "php":

@@ -72,6 +72,9 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 		case of == f.s.parent && confidence == exact:
 			return scoped
 		case of == f.s.parent && of != "":
+			if confidence == "" && f.s.hasKin(of) {
+				return byName // of another type of the name, which embeds or extends the target's
+			}
 			return confidence
 		case of != "" && f.s.has(of):
 			if f.s.holds && f.s.hasKin(of) {

@@ -125,7 +125,12 @@ func (s *search) passes(path string) bool {
 // leads says how sure it is that an import of a file brings what the target's file has; ""
 // where it brings something else.
 func (f *file) leads(info *ir.ImportInfo) string {
-	s, module := f.s, f.ir.String(info.Module)
+	return f.leadsFrom(info, f.ir.String(info.Module))
+}
+
+// leadsFrom is leads for an import from a module, or from one that is a part of that one's path.
+func (f *file) leadsFrom(info *ir.ImportInfo, module string) string {
+	s := f.s
 	home := s.at.Record.Path
 	switch store.CrossFamily(f.lang) {
 	case "go":
@@ -182,8 +187,8 @@ func (f *file) leads(info *ir.ImportInfo) string {
 	}
 	if by != nil {
 		for p := range by.files {
-			if isModule(p, module) {
-				return scoped
+			if isModule(p, module) || f.lang == "rust" && isModule(p, f.ir.String(info.Name)) {
+				return scoped // the last is a module itself
 			}
 		}
 	}

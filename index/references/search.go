@@ -33,34 +33,35 @@ type search struct {
 	at    *store.Target
 	gaps  *calls.Gaps
 
-	name     string // as texts have it
-	lang     string // of the target
-	parent   string // the last part of the name of what the target is a member of; "" for what is at the top of its file
-	mixin    bool   // it is a method or field of a module of Ruby
-	field    bool   // a type has a field of the name: a key of a literal of Go, whose type is not said there, is taken for one
-	holds    bool   // the target is a field or a variable, which may hold a function of its name
-	makes    bool   // the target makes instances: what names it is a call of its class
-	own      string // the name that such a target has where classes below its own call it; "": none
-	inner    span   // the function that the target is written in; none for others
-	seeds    map[graph.ID]bool
-	kin      map[graph.ID]bool                                      // methods that a call may lead through to the target, or to which it may lead instead
-	leads    func(src []byte, m *mention.Mention, path string) bool // see mayLead; nil: not made
-	class    graph.ID                                               // of which the target is a member; 0 for none
-	reach    reach
-	files    map[*store.Record]*file // see lowered
-	common   *common
-	symbols  map[uint32]bool // of SCIP indexes, that are the target
-	others   map[uint32]bool // of SCIP indexes, whether they are known to be something else
-	names    *mention.Names
-	defaults map[string]string // the names under which files of JavaScript import the target as a module's default
-	sure     []Reference
-	guessed  []Reference
-	read     int // bytes
-	parsed   int // bytes
-	cut      bool
-	packaged bool
-	pkg      string // see packageOf
-	unparsed int    // files
+	name      string // as texts have it
+	lang      string // of the target
+	qualified string // its name with those around it
+	parent    string // the last part of the name of what the target is a member of; "" for what is at the top of its file
+	mixin     bool   // it is a method or field of a module of Ruby
+	field     bool   // a type has a field of the name: a key of a literal of Go, whose type is not said there, is taken for one
+	holds     bool   // the target is a field or a variable, which may hold a function of its name
+	makes     bool   // the target makes instances: what names it is a call of its class
+	own       string // the name that such a target has where classes below its own call it; "": none
+	inner     span   // the function that the target is written in; none for others
+	seeds     map[graph.ID]bool
+	kin       map[graph.ID]bool                                      // methods that a call may lead through to the target, or to which it may lead instead
+	leads     func(src []byte, m *mention.Mention, path string) bool // see mayLead; nil: not made
+	class     graph.ID                                               // of which the target is a member; 0 for none
+	reach     reach
+	files     map[*store.Record]*file // see lowered
+	common    *common
+	symbols   map[uint32]bool // of SCIP indexes, that are the target
+	others    map[uint32]bool // of SCIP indexes, whether they are known to be something else
+	names     *mention.Names
+	defaults  map[string]string // the names under which files of JavaScript import the target as a module's default
+	sure      []Reference
+	guessed   []Reference
+	read      int // bytes
+	parsed    int // bytes
+	cut       bool
+	packaged  bool
+	pkg       string // see packageOf
+	unparsed  int    // files
 }
 
 // run fills in the references.

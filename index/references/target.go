@@ -15,6 +15,7 @@ import (
 func (s *search) begin() {
 	sym := s.at.Sym()
 	s.name, s.lang = sym.Name, s.at.Record.Lang
+	s.qualified = sym.Qualified()
 	s.files = map[*store.Record]*file{}
 	s.seeds, s.kin = map[graph.ID]bool{}, map[graph.ID]bool{}
 	up := s.at.Record.Around(s.at.Symbol)
