@@ -152,16 +152,16 @@ func importsScript(p *project, s *text, f *ir.File, i *ir.ImportInfo) string {
 	if !strings.HasPrefix(spec, "./") && !strings.HasPrefix(spec, "../") && spec != "." && spec != ".." || strings.ContainsAny(spec, "!*$<>{") {
 		return ""
 	}
-	if bundled.Match(s.src) { // modules in one file, with names of their own
-		return ""
-	}
 	plain, _, _ := strings.Cut(spec, "?")
 	at := path.Join(source.Dir(s.record.Path), plain)
-	if at == ".." || strings.HasPrefix(at, "../") || p.makes("rootDirs") {
+	if at == ".." || strings.HasPrefix(at, "../") {
 		return ""
 	}
 	target := p.script(at)
 	if target == "" && !p.scriptThere(at) {
+		if bundled.Match(s.src) || p.makes("rootDirs") { // modules in one file, with names of their own
+			return ""
+		}
 		return fmt.Sprintf("there is no file for the import of %q", spec)
 	}
 	name := f.String(i.Name)
@@ -201,7 +201,7 @@ func (p *project) scriptThere(at string) bool {
 	if p.begins(dir, base+".") {
 		return true
 	}
-	if ext := path.Ext(base); ext != "" && p.begins(dir, strings.TrimSuffix(base, ext)+".") {
+	if ext := path.Ext(base); writtenFor[ext] && p.begins(dir, strings.TrimSuffix(base, ext)+".") {
 		return true
 	}
 	for _, ext := range []string{".js", ".ts", ".json", ".d.ts", ".mjs"} {
@@ -211,6 +211,9 @@ func (p *project) scriptThere(at string) bool {
 	}
 	return p.makes(strings.Trim(path.Join(path.Base(dir), base), "./"))
 }
+
+// writtenFor are the ends of paths of imports that may be written for a file with another one.
+var writtenFor = words(".js .jsx .mjs .cjs .ts .css .scss .less .json .vue .svelte")
 
 var bundled = regexp.MustCompile(`\bfunction\s*\w*\(\s*(_dereq_|require)\b|\(\s*(_dereq_|require)\s*,|\brequire\s*=|\bfunction\s+require\b`)
 
@@ -227,7 +230,7 @@ func (p *project) scriptExports(at, name string, depth int) (has, known bool) {
 		return true, true
 	}
 	r := p.files[at]
-	if openScript.Match(r.Text.All()) || len(u.exports) == 0 && !strings.Contains(string(r.Text.All()), "export") || r.Traits.Declaration {
+	if p.once("open script "+at, func() bool { return openScript.Match(r.Text.All()) }) || len(u.exports) == 0 && !strings.Contains(string(r.Text.All()), "export") || r.Traits.Declaration {
 		return false, false
 	}
 	if regexp.MustCompile(`\bexport\b[^;]*?[\s{,]` + regexp.QuoteMeta(name) + `\b`).Match(r.Text.All()) {

@@ -181,4 +181,3 @@ func keys(of map[string]int) func(func(string) bool) {
 		}
 	}
 }
-

@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -32,6 +33,9 @@ var namers = map[string]func(p *project, s *text, f *ir.File) (known func(u *use
 	"tsx":        namesScript,
 	"typescript": namesScript,
 }
+
+// unsure is said of a name of a file that may have more names than can be seen.
+const unsure = "?"
 
 // names returns the names of a file that mean nothing.
 func (l *look) names(s *text, root *walk.Graph) (found []Finding) {
@@ -83,6 +87,10 @@ func (l *look) names(s *text, root *walk.Graph) (found []Finding) {
 		}
 		said[k] = true
 		why := known(u)
+		if why == unsure {
+			l.open++
+			return nil
+		}
 		if why == "" || s.mayLack(u.start) {
 			continue
 		}
@@ -151,7 +159,7 @@ var openNames = regexp.MustCompile(`\bglobals\(\)|\bexec\(|\bvars\(\)|\blocals\(
 
 // namesPython knows the builtins, and what a file is given that is run by a tool.
 func namesPython(_ *project, s *text, f *ir.File) func(*use) string {
-	if base := path.Base(s.record.Path); openNames.Match(s.src) || !strings.HasSuffix(base, ".py") || base == "conf.py" || base == "wscript" || base == "setup.py" {
+	if base := path.Base(s.record.Path); !strings.HasSuffix(base, ".py") || base == "conf.py" || base == "wscript" || base == "setup.py" {
 		return nil
 	}
 	for i := 1; i < len(f.Imports); i++ {
@@ -159,9 +167,16 @@ func namesPython(_ *project, s *text, f *ir.File) func(*use) string {
 			return nil
 		}
 	}
+	asked, open := false, false
 	return func(u *use) string {
 		if graph.PredeclaredPython(u.name) || u.name == "_" || strings.HasPrefix(u.name, "__") && strings.HasSuffix(u.name, "__") || u.name == "reveal_type" {
 			return ""
+		}
+		if !asked {
+			asked, open = true, openNames.Match(s.src)
+		}
+		if open {
+			return unsure
 		}
 		return fmt.Sprintf("nothing is called %s here", u.name)
 	}
@@ -175,39 +190,49 @@ var globals = sync.OnceValue(func() map[string]bool { return words(globalNames) 
 var globalNames string
 
 var (
-	moduleScript  = regexp.MustCompile(`(?m)^\s*(import|export)\b|\brequire\(|\bmodule\.exports\b|\bexports\.`)
+	moduleScript  = regexp.MustCompile(`(?m)^\s*(import|export)\b`)
+	declares      = regexp.MustCompile(`\b(?:declare\s+(?:const|let|var|function|class|namespace|module|enum|global|abstract class)|interface|type|namespace|module|enum|class|function|infer)\s+([\w$]+)`)
 	globalComment = regexp.MustCompile(`/\*\s*(?:globals?|eslint-env)\s+([^*]*)\*/`)
-	autoImports   = regexp.MustCompile(`unplugin-auto-import|"nuxt"|\bzx\b|"@?wdio|"meteor`)
-	configScript  = regexp.MustCompile(`(^|/)(\.eslintrc[\w.]*|eslint\.config\.[cm]?[jt]s|biome\.jsonc?|\.jshintrc|jest\.config\.\w+|package\.json|tsconfig[\w.-]*\.json)$`)
+	autoImports   = regexp.MustCompile(`unplugin-auto-import|"nuxt"|"zx"|"@?wdio|"meteor`)
+	configScript  = regexp.MustCompile(`(^|/)(\.eslintrc[\w.]*|eslint[\w.-]*\.[cm]?[jt]s|biome\.jsonc?|\.jshintrc|package\.json|(jest|karma|rollup|webpack|vite|vitest|esbuild|tsup)[\w.-]*\.\w+)$`)
 )
 
 // namesScript knows the globals of JavaScript and its environments, and those that a project declares.
 // Scripts that are no modules share their names with others.
 func namesScript(p *project, s *text, _ *ir.File) func(*use) string {
-	if !moduleScript.Match(s.src) || s.record.Traits.Declaration || bundled.Match(s.src) || len(s.src) > 0 && bytes.Count(s.src, []byte("\n")) < len(s.src)/400 {
+	if s.record.Traits.Declaration || !isModule(s.src) || len(s.src) > 0 && bytes.Count(s.src, []byte("\n")) < len(s.src)/400 {
 		return nil
 	}
 	var told []byte
-	for _, m := range globalComment.FindAllSubmatch(s.src, -1) {
-		told = append(append(told, m[1]...), ' ')
-	}
-	declared := regexp.MustCompile(`\b(?:declare\s+(?:const|let|var|function|class|namespace|module|enum|global|abstract class)|interface|type|namespace|module|enum|class|function|infer)\s+([\w$]+)`)
 	own := map[string]bool{}
-	for _, m := range declared.FindAllSubmatch(s.src, -1) {
-		own[string(m[1])] = true
-	}
+	asked, bundle := false, false
 	return func(u *use) string {
+		if globals()[u.name] {
+			return ""
+		}
+		if !asked {
+			asked, bundle = true, bundled.Match(s.src)
+			for _, m := range globalComment.FindAllSubmatch(s.src, -1) {
+				told = append(append(told, m[1]...), ' ')
+			}
+			for _, m := range declares.FindAllSubmatch(s.src, -1) {
+				own[string(m[1])] = true
+			}
+		}
 		switch u.name {
 		case "this", "super", "arguments", "undefined", "NaN", "Infinity", "async", "await", "yield", "of", "let", "static", "type", "get", "set", "as", "satisfies", "new", "target", "meta":
 			return ""
 		}
-		if globals()[u.name] || own[u.name] || wordIn(told, u.name) || strings.HasPrefix(u.name, "__") || strings.HasPrefix(u.name, "$") || bytes.Contains(s.src, []byte("typeof "+u.name)) {
+		if bundle {
+			return unsure
+		}
+		if own[u.name] || wordIn(told, u.name) || strings.HasPrefix(u.name, "__") || strings.HasPrefix(u.name, "$") || bytes.Contains(s.src, []byte("typeof "+u.name)) {
 			return ""
 		}
 		if before := bytes.TrimRight(s.src[:u.start], " \t\n"); bytes.HasSuffix(before, []byte("<")) && u.name == strings.ToLower(u.name) || bytes.HasSuffix(before, []byte("</")) {
 			return ""
 		}
-		if p.scriptGlobal(u.name) {
+		if p.scriptGlobal(u.name) || p.importsThemselves(source.Dir(s.record.Path)) {
 			return ""
 		}
 		return fmt.Sprintf("nothing is called %s here", u.name)
@@ -216,11 +241,13 @@ func namesScript(p *project, s *text, _ *ir.File) func(*use) string {
 
 // scriptGlobal reports whether some file of a project gives a name to all others.
 func (p *project) scriptGlobal(name string) bool {
-	if is, ok := p.shared[name]; ok {
-		return is
-	}
-	is := p.makes(name)
+	return p.once("global "+name, func() bool { return p.givesAll(name) })
+}
+
+func (p *project) givesAll(name string) bool {
+	is := false
 	given := regexp.MustCompile(`\b(global|globalThis|window|self)(\.|\[["'])` + regexp.QuoteMeta(name) + `\b`)
+	key := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `["']?\s*:\s*(true|false|["'](readonly|readable|writable|writeable|off)|JSON\.stringify|process\.env)`) // of what a linter or a bundler is told
 	for at, r := range p.files {
 		if is {
 			break
@@ -231,152 +258,34 @@ func (p *project) scriptGlobal(name string) bool {
 		}
 		text := r.Text.All()
 		if bytes.Contains(text, []byte(name)) {
-			is = config && wordIn(text, name) || given.Match(text) || (r.Traits.Declaration || bytes.Contains(text, []byte("declare global"))) && wordIn(text, name)
+			is = config && key.Match(text) || given.Match(text) || (r.Traits.Declaration || bytes.Contains(text, []byte("declare global"))) && wordIn(text, name)
 		}
-		is = is || path.Base(at) == "package.json" && autoImports.Match(text)
 	}
-	p.shared[name] = is
 	return is
 }
 
-// namesGo knows the universe, the package and what is imported.
-func namesGo(p *project, s *text, f *ir.File) func(*use) string {
-	if ignoredGo.Match(s.src[:min(len(s.src), 4096)]) || strings.Contains("/"+s.record.Path, "/_") {
-		return nil
-	}
-	pkg := p.goPackage(path.Dir(s.record.Path), f.String(f.Package))
-	if pkg == nil {
-		return nil
-	}
-	imports := map[string]string{} // what is imported, by name: its folder, "" where that is not known
-	loose := 0                     // imports whose name may be another
-	for i := 1; i < len(f.Imports); i++ {
-		info := &f.Imports[i]
-		module, alias := f.String(info.Module), f.String(info.Alias)
-		if f.String(info.Name) == "*" {
-			return nil
+// importsThemselves reports whether a package of npm that a folder is in has tools that import by
+// themselves what a file names.
+func (p *project) importsThemselves(dir string) bool {
+	for ; ; dir = source.Dir(dir) {
+		at := path.Join(dir, "package.json")
+		if r := p.files[at]; r != nil && p.once("auto "+at, func() bool { return autoImports.Match(r.Text.All()) }) {
+			return true
 		}
-		folder, name := p.goFolder(module)
-		switch {
-		case alias == "_":
-			continue
-		case alias != "":
-			imports[alias] = folder
-		case folder != "":
-			if name == "" {
-				return nil
-			}
-			imports[name] = folder
-		default:
-			guess := guessGo(module)
-			imports[guess] = ""
-			if first, _, _ := strings.Cut(module, "/"); strings.Contains(first, ".") && !wordIn(s.src, guess+".") {
-				loose++
-			}
+		if dir == "" {
+			return false
 		}
-	}
-	return func(u *use) string {
-		member := strings.TrimPrefix(u.path, ".")
-		if end := strings.IndexAny(member, ".[*"); end >= 0 {
-			member = member[:end]
-		}
-		folder, imported := imports[u.name]
-		switch {
-		case imported && folder != "" && strings.HasPrefix(u.path, ".") && member != "" && member[0] >= 'A' && member[0] <= 'Z':
-			if names := p.goPackage(folder, ""); names != nil && !names[member] {
-				return fmt.Sprintf("package %s has no %s", u.name, member)
-			}
-			return ""
-		case imported, pkg[u.name], graph.PredeclaredGo(u.name), u.name == "C", u.name == "iota", u.name == "nil", u.name == "_":
-			return ""
-		case loose > 0 && u.path != "":
-			return ""
-		}
-		return fmt.Sprintf("nothing is called %s here", u.name)
 	}
 }
 
-var versionGo = regexp.MustCompile(`^v\d+$|\.v\d+$`)
-
-// guessGo is the name that a package is likely to have.
-func guessGo(module string) string {
-	base := path.Base(module)
-	if versionGo.MatchString(base) && base[0] == 'v' {
-		base = path.Base(path.Dir(module))
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(versionGo.ReplaceAllString(base, ""), ".go"), "go-"), "-go")
-}
-
-// goFolder returns the folder of a package of the project, "" for another one, and its name.
-func (p *project) goFolder(module string) (folder, name string) {
-	root, dir, ok := p.set.Claims.Go(module)
-	if !ok || root == "std" || root == "cmd" {
-		return "", ""
-	}
-	folder = strings.Trim(path.Join(dir, strings.TrimPrefix(module, root)), "/")
-	if !p.hasGo(folder) || folder == "" {
-		return "", ""
-	}
-	for _, base := range p.folders[folder] {
-		if strings.HasSuffix(base, ".go") && !strings.HasSuffix(base, "_test.go") {
-			r := p.files[path.Join(folder, base)]
-			if r != nil && !ignoredGo.Match(r.Text.Slice(0, min(int(r.Size), 4096))) {
-				return folder, declaredPackage(r.Text.All())
-			}
+// isModule reports whether a script is a module: it imports or exports.
+func isModule(src []byte) bool {
+	for _, word := range []string{"require(", "module.exports", "exports."} {
+		if bytes.Contains(src, []byte(word)) {
+			return true
 		}
 	}
-	return folder, ""
-}
-
-// goPackage returns the names of a package of Go: of all its files, whatever builds have them; nil
-// where they are not all known. Without a name it is the one that others import.
-func (p *project) goPackage(dir, name string) map[string]bool {
-	if dir == "." {
-		dir = ""
-	}
-	key := dir + " " + name
-	if names, ok := p.names[key]; ok {
-		return names
-	}
-	names := map[string]bool{}
-	for _, base := range p.folders[dir] {
-		at := path.Join(dir, base)
-		switch path.Ext(base) {
-		case ".go":
-		case ".proto", ".y", ".rl", ".templ", ".qtpl", ".swig", ".swigcxx":
-			if !p.begins(dir, strings.TrimSuffix(base, path.Ext(base))+".") {
-				names = nil
-			}
-			continue
-		default:
-			continue
-		}
-		test := strings.HasSuffix(base, "_test.go")
-		u := p.unit(at)
-		if u == nil {
-			if r := p.files[at]; r != nil && !r.Errors && len(bytes.TrimSpace(r.Text.All())) == 0 {
-				continue
-			}
-			names = nil
-			break
-		}
-		if name == "" && test || name != "" && u.space != name {
-			continue
-		}
-		for n := range u.top {
-			names[n] = true
-		}
-	}
-	if names != nil {
-		for _, made := range []string{"a.pb.go", "a_gen.go", "a_string.go", "zz_generated.a.go", "generated.go", "bindata.go"} {
-			if p.view.Ignored(path.Join(dir, made), false) {
-				names = nil
-				break
-			}
-		}
-	}
-	p.names[key] = names
-	return names
+	return (bytes.Contains(src, []byte("import")) || bytes.Contains(src, []byte("export"))) && moduleScript.Match(src)
 }
 
 // program reports whether a file is of code, and not of data.

@@ -111,7 +111,7 @@ func importsPython(p *project, s *text, f *ir.File, i *ir.ImportInfo) string {
 		dir = next
 	}
 	init := path.Join(dir, "__init__.py")
-	if name == "" || p.files[init] == nil || openPackage.Match(p.files[init].Text.All()) || len(parts) > 0 && p.files[dir+".py"] != nil {
+	if name == "" || p.files[init] == nil || p.openPackage(init) || len(parts) > 0 && p.files[dir+".py"] != nil {
 		return ""
 	}
 	return p.pythonName(init, dir, name)
@@ -129,7 +129,7 @@ func (p *project) pythonModule(dir, name string) bool {
 	if p.begins(dir, name+".") || p.folder(at) || p.there(at) || p.view.Ignored(at+".py", false) || p.view.Exists(at+".py") {
 		return true
 	}
-	if init := p.files[path.Join(dir, "__init__.py")]; init == nil || openPackage.Match(init.Text.All()) {
+	if init := p.files[path.Join(dir, "__init__.py")]; init == nil || p.openPackage(init.Path) {
 		return true
 	}
 	for _, q := range p.folders[dir] { // a module of an extension
@@ -138,6 +138,11 @@ func (p *project) pythonModule(dir, name string) bool {
 		}
 	}
 	return p.makes(name)
+}
+
+// openPackage reports whether modules of a package may lie elsewhere.
+func (p *project) openPackage(init string) bool {
+	return p.once("open package "+init, func() bool { return openPackage.Match(p.files[init].Text.All()) })
 }
 
 // pythonName says whether a module lacks a name; dir is its folder where it is a package.
@@ -165,7 +170,7 @@ func (p *project) pythonHas(file, name string, depth int) (has, known bool) {
 	}
 	src := p.files[file].Text.All()
 	switch {
-	case openPython.Match(src):
+	case p.once("open python "+file, func() bool { return openPython.Match(src) }):
 		return false, false
 	case wordIn(src, name) && p.bound(file)[name]:
 		return true, true

@@ -27,7 +27,7 @@ type project struct {
 	built   []byte                                // the texts of files that say what is built; nil: not read
 	spaces  map[string]map[string]map[string]bool // see packages
 	homes   map[string][]string                   // the folders of a package
-	shared  map[string]bool                       // see scriptGlobal
+	shared  map[string]bool                       // answers, see once
 	names   map[string]map[string]bool            // see bound
 }
 
@@ -143,6 +143,16 @@ var prepared = regexp.MustCompile(`(?i)(^|/)(testdata|test[-_]?data|test[-_]?fil
 // apart reports whether what a file names need not be in the index: it is one of somebody else, a
 // template, or something that a test works on.
 func apart(r *store.Record) bool { return r.Traits.Vendored || prepared.MatchString(r.Path) }
+
+// once is what a question about the project is answered with, which is asked once.
+func (p *project) once(question string, ask func() bool) bool {
+	is, ok := p.shared[question]
+	if !ok {
+		is = ask()
+		p.shared[question] = is
+	}
+	return is
+}
 
 // lowered returns the lowered form of a file; nil where there is none that has all of it.
 func (p *project) lowered(at string) *ir.File {
