@@ -30,8 +30,11 @@ func (p *program) pair() {
 			where = path.Dir(where)
 			if one.record != last {
 				last = one.record
-				m := goClause.FindSubmatch(last.Text.Slice(0, 16<<10))
-				outer = strings.HasSuffix(last.Path, "_test.go") && m != nil && bytes.HasSuffix(m[1], []byte("_test"))
+				outer = false
+				if strings.HasSuffix(last.Path, "_test.go") {
+					m := goClause.FindSubmatch(last.Text.Slice(0, 16<<10))
+					outer = m != nil && bytes.HasSuffix(m[1], []byte("_test"))
+				}
 			}
 			if outer {
 				where += "_test"
