@@ -25,7 +25,12 @@ export class QuarryError extends Error {
 
   /** Reads the error out of an answer. */
   static async from(response: Response): Promise<QuarryError> {
-    const body = (await response.json().catch(() => null)) as Partial<components["schemas"]["Problem"]> | null;
+    type Body = Partial<components["schemas"]["Problem"]> & { code?: Code };
+    const body = (await response.json().catch(() => null)) as Body | null;
+    if (typeof body?.error === "string" && typeof body.code === "string") {
+      // Of a tool, whose error is the sentence.
+      return new QuarryError(response, { ...body, error: body.code, message: body.error });
+    }
     const known = typeof body?.error === "string" && typeof body.message === "string";
     return new QuarryError(response, known ? body : {});
   }

@@ -141,6 +141,14 @@ export class Quarry {
   reindex(body: Body<"/reindex"> = {}, o?: CallOptions) {
     return this.post("/reindex", body, o);
   }
+  /** Lists the tools as functions that a model may call, as OpenAI's interface takes them. */
+  tools(o?: CallOptions): Promise<Schemas["ToolList"]> {
+    return this.#call("GET", "/tools", {}, o);
+  }
+  /** Has a tool answer a call of a model. What it refuses is a QuarryError, whose message is for the model. */
+  callTool(name: string, args: Record<string, unknown> = {}, o?: CallOptions): Promise<Schemas["ToolResult"]> {
+    return this.#call("POST", `/tools/${encodeURIComponent(name)}${inURL(this.#scope)}`, args, o);
+  }
   health(o?: CallOptions) {
     return this.get("/health", {}, o);
   }

@@ -97,6 +97,10 @@ test("context and the call graph", async () => {
   assert.ok(context.text.includes("func (s Signer) Verify"));
   const calls = await quarry.calls({ target: "Signer.sign", direction: "callers" });
   assert.equal(calls.edges.length, 2);
+  assert.ok((await quarry.tools()).some((t) => t.function.name === "calls"));
+  const called = await quarry.callTool("calls", { target: "Signer.sign", direction: "callers" });
+  assert.equal((called.data as { total: number }).total, 2);
+  await assert.rejects(quarry.callTool("cals"), (e) => e instanceof QuarryError && e.code === "not_found" && /did you mean calls/.test(e.message));
   assert.equal((await quarry.extract({ symbol: "Signer.Verify" })).file, "auth/token.go");
   assert.equal((await quarry.outline("auth/token.go")).imports.length, 7);
 });
