@@ -92,6 +92,15 @@ func Inline(b *Builder, n syntax.Node) { b.Stmts(n) }
 // Nothing writes nothing.
 func Nothing(*Builder, syntax.Node) {}
 
+// Inside writes what cannot be there without a step: the body of what that enters.
+func (b *Builder) Inside(head int, do func()) {
+	first := len(b.g.Steps)
+	do()
+	for i := first; i < len(b.g.Steps) && head > Leave; i++ {
+		b.g.Steps[i].Parts = append(b.g.Steps[i].Parts, head)
+	}
+}
+
 // Head has the next step begin at a node: that of the statement of which it is the head.
 func (b *Builder) Head(n syntax.Node) { b.head = b.Start(n) + 1 }
 

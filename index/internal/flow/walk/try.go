@@ -120,9 +120,10 @@ func (f TryForm) guarded(b *Builder, n syntax.Node, catches []syntax.Node, also 
 			}
 		})
 	}
+	maybe := !slices.ContainsFunc(handlers, func(w way) bool { return !w.maybe })
 	for _, w := range b.at { // no handler fits
 		if w.kind != ghost {
-			b.send(jump{from: way{w.from, Raised, true}, op: ToRaise}, len(b.frames))
+			b.send(jump{from: way{w.from, Raised, maybe}, op: ToRaise}, len(b.frames))
 		}
 	}
 	b.at = ends

@@ -130,6 +130,9 @@ func (b *Builder) objects(n syntax.Node, list []Var) []Var {
 		b.g.Vars[v].pointed = true
 		return append(list, v)
 	}
+	if ok, ifs := b.ScalarValue(n); ok && len(ifs) == 0 {
+		return list
+	}
 	if v, _, ok := b.place(n); ok {
 		if b.g.Vars[v].scalar {
 			return list

@@ -3,6 +3,8 @@
 package control
 
 import (
+	"strings"
+
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -97,13 +99,45 @@ func Grammar() *walk.Grammar {
 		Holds:   walk.Kinds("array", "object", "pair", "spread_element", "ternary_expression", "binary_expression", "assignment_expression", "await_expression"),
 		Pure: walk.Kinds("String", "Number", "Boolean", "BigInt", "parseInt", "parseFloat", "isNaN", "isFinite", "encodeURIComponent", "decodeURIComponent", "console.log", "console.warn",
 			"console.error", "console.info", "console.debug", "JSON.stringify", "JSON.parse", "Array.isArray", "Object.keys", "Object.values", "Object.entries", "Math.max", "Math.min",
-			"Math.floor", "Math.ceil", "Math.round", "Math.abs", "Number.isInteger", "Number.isNaN", "Number.parseInt", "Number.parseFloat", "String.fromCharCode", "require"),
+			"Math.floor", "Math.ceil", "Math.round", "Math.abs", "Number.isInteger", "Number.isNaN", "Number.parseInt", "Number.parseFloat", "String.fromCharCode", "require",
+			"Math.sqrt", "Math.pow", "Math.trunc", "Math.sign", "Math.log", "Math.log2", "Math.log10", "Math.exp", "Math.hypot", "Math.random", "String.fromCodePoint", "encodeURI", "decodeURI"),
+		Readers: texts("slice", "concat", "split", "keys", "values", "entries", "has", "get", "getTime", "valueOf", "at"),
+		Fillers: walk.Kinds("push", "unshift", "pop", "shift", "add", "set", "delete", "reverse"),
+		Scalar:  scalar,
 		Loops:   walk.Kinds("for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"),
 		Ahead:   ahead,
 		Hoists:  hoists,
 		Clauses: map[string][]string{"try_statement": {"catch_clause", "finally_clause"}},
 		Awaits:  walk.Kinds("await_expression"),
 	}
+}
+
+// texts are the names of methods that give a text, a number or a truth and change nothing, and
+// more.
+func texts(more ...string) map[string]bool {
+	return walk.Kinds(append(more, "charAt", "charCodeAt", "codePointAt", "indexOf", "lastIndexOf", "includes", "startsWith", "endsWith", "substring", "substr", "toLowerCase",
+		"toUpperCase", "trim", "trimStart", "trimEnd", "padStart", "padEnd", "repeat", "join", "toString", "toFixed", "hasOwnProperty", "localeCompare")...)
+}
+
+var (
+	methods = texts()
+	plain   = walk.Kinds("String", "Number", "Boolean", "BigInt", "parseInt", "parseFloat", "isNaN", "isFinite", "encodeURIComponent", "decodeURIComponent", "JSON.stringify", "Array.isArray")
+)
+
+// scalar tells the values without parts that calls give, and the length of something.
+func scalar(b *walk.Builder, n syntax.Node) (bool, []walk.Var) {
+	if b.Kind(n) == "member_expression" {
+		return b.Is(b.Child(n, "property"), "length"), nil
+	}
+	if b.Kind(n) != "call_expression" {
+		return false, nil
+	}
+	callee := b.Child(n, "function")
+	if b.Kind(callee) == "member_expression" && methods[b.Text(b.Child(callee, "property"))] {
+		return true, nil
+	}
+	name := b.Text(callee)
+	return plain[name] || strings.HasPrefix(name, "Math."), nil
 }
 
 // params writes the parameters of a function: a list, or a name alone.

@@ -279,7 +279,7 @@ func bare(b *walk.Builder, n syntax.Node) bool {
 func with(b *walk.Builder, n syntax.Node) {
 	body := b.Child(n, "body")
 	clause := b.ChildOf(n, "with_clause")
-	b.StepOf(walk.Plain, b.Start(n), b.End(clause), clause, func() {
+	head := b.StepOf(walk.Plain, b.Start(n), b.End(clause), clause, func() {
 		for item := range b.NamedChildren(clause) {
 			value := b.Child(item, "value")
 			if value == 0 {
@@ -293,7 +293,7 @@ func with(b *walk.Builder, n syntax.Node) {
 			}
 		}
 	})
-	b.Finally(func() { b.Stmt(body) }, func() { b.StepOf(walk.Exits, b.Start(n), b.End(clause), 0, nil) })
+	b.Finally(func() { b.Inside(head, func() { b.Stmt(body) }) }, func() { b.StepOf(walk.Exits, b.Start(n), b.End(clause), 0, nil) })
 }
 
 func assert(b *walk.Builder, n syntax.Node) {
