@@ -3,12 +3,15 @@
 #
 #	python slices.py generate DIR LANGUAGE NUMBER SEED   functions made by lot, one a file
 #	python slices.py real DIR NUMBER SEED                functions of the standard library
-#	python slices.py check GRAPHS [--small] [--verbose]  runs them
+#	python slices.py check GRAPHS [--small] [--more] [--verbose]  runs them
 #
 # GRAPHS is what TestDump of index/internal/flow writes of the files in DIR. The criterion
-# is the line that prints. With --small each slice is made smaller as long as the values stay.
+# is the line that prints. With --small each slice is made smaller as long as the values stay,
+# and with --more there are inputs for branches that the first ones do not take: what looks as if
+# it could be left out may be there for these.
 import ast
 import collections
+import contextlib
 import copy
 import importlib
 import inspect
@@ -21,8 +24,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import textwrap
+import time
 
+_r = random.Random(7)
+# More of them are used with --more: branches that the first ones do not take.
+MORE = [(_r.randint(-20, 40), _r.randint(-20, 40), [_r.randint(-3, 20) for _ in range(_r.randint(1, 7))]) for _ in range(96)]
 _r = random.Random(7)
 INPUTS = [(_r.randint(-3, 12), _r.randint(-3, 12), [_r.randint(0, 9) for _ in range(_r.randint(1, 4))]) for _ in range(24)]
 
@@ -30,8 +36,9 @@ INPUTS = [(_r.randint(-3, 12), _r.randint(-3, 12), [_r.randint(0, 9) for _ in ra
 class Node:
     """A statement: its text by language, and its blocks. The head is given with each block."""
 
-    def __init__(self, py, go=None, blocks=(), heads=(), declares=None, tail="", whole=False):
+    def __init__(self, py, go=None, blocks=(), heads=(), declares=None, tail="", whole=False, js=None):
         self.py, self.go = py, py if go is None else go
+        self.js = js
         self.blocks = list(blocks)  # lists of nodes
         self.heads = list(heads)  # (Python, Go) of the second block and those after it
         self.declares = declares  # Go: what stands for it where it is not kept but its variable is
@@ -309,6 +316,21 @@ class Render:
                 out.append(tab + "}")
         return out
 
+    def closed(self, keep):
+        """What is kept, with the heads of the statements that it stands in: they are in the text."""
+        keep = set(keep)
+
+        def visit(nodes):
+            for n in nodes:
+                if n.blocks and self.kept(n, keep) and not self.text(n).startswith("try"):
+                    keep.add(n.line)
+                for i, b in enumerate(n.blocks):
+                    if i > 0 and n.heads[i - 1][0].startswith("elif") and any(self.kept(c, keep) for c in b):
+                        keep.add(n.lines[i])
+                    visit(b)
+        visit(self.nodes)
+        return keep
+
     def has(self, name):
         return re.search(rf"\b{name}\b", self.mentioned)
 
@@ -356,11 +378,89 @@ def made(language, seed, i):
     return Render(language, g.function(f"f{i}"), f"f{i}")
 
 
+def javascript(node, depth, known):
+    """The lines of a node in JavaScript, from its text in Python."""
+    tab = "  " * depth
+
+    def value(t):
+        t = re.sub(r"\blen\((\w+)\)", r"\1.length", t)
+        t = re.sub(r"\blist\((\w+)\)", r"\1.slice()", t)
+        t = re.sub(r"\bd\.get\((.*), 0\)$", r"(d.get(\1) || 0)", t)
+        t = re.sub(r"(?<![\w.])d\[(.+)\]", r"d.get(\1)", t)
+        t = t.replace(" and ", " && ").replace(" or ", " || ").replace(" == ", " === ").replace(" // ", " / ").replace("Box(", "new Box(")
+        return re.sub(r"\bnonlocal \w+", "", t)
+
+    def statement(t):
+        if t.startswith("print("):
+            return f"__print({value(t[6:-1])});"
+        if m := re.fullmatch(r"(\w+)\.append\((.*)\)", t):
+            return f"{m[1]}.push({value(m[2])});"
+        if m := re.fullmatch(r"d\[(.*)\] = (.*)", t):
+            return f"d.set({value(m[1])}, {value(m[2])});"
+        if m := re.fullmatch(r"raise ValueError\((.*)\)", t):
+            return f"throw new ValueError({value(m[1])});"
+        if m := re.fullmatch(r"d = \{1: a\}", t):
+            return "let d = new Map([[1, a]]);"
+        if m := re.fullmatch(r"(\w+) = (lambda: )?(.*)", t):
+            let = "" if m[1] in known else "let "
+            known.add(m[1])
+            return f"{let}{m[1]} = {'() => ' if m[2] else ''}{value(m[3])};"
+        return value(t) + ";" if t != "pass" else ""
+
+    def head(t):
+        if m := re.fullmatch(r"for (\w+) in range\((\d+)\):", t):
+            return f"for (const {m[1]} of [...Array({m[2]}).keys()]) {{"
+        if m := re.fullmatch(r"for (\w+) in (.*):", t):
+            return f"for (const {m[1]} of {value(m[2])}) {{"
+        if m := re.fullmatch(r"(if|while|elif) (.*):", t):
+            return ("} else if" if m[1] == "elif" else m[1]) + f" ({value(m[2])}) {{"
+        if t.startswith("def "):
+            return f"function {t[4:-1]} {{"
+        if t.startswith("except"):
+            return "} catch (e) {"
+        return {"try:": "try {", "else:": "} else {", "finally:": "} finally {"}[t]
+
+    if not node.blocks:
+        return [tab + t for t in [statement(node.py)] if t.strip(" ;")] if node.py else []
+    out = []
+    for i, block in enumerate(node.blocks):
+        t = node.py if i == 0 else node.heads[i - 1][0]
+        if t == "else:" and node.py == "try:":
+            break  # it has none in JavaScript
+        out.append(tab + head(t))
+        inner = set(known)
+        for n in block:
+            out += javascript(n, depth + 1, inner)
+    if node.py == "try:" and not any(re.search(r"\} (catch|finally)", t) and t.startswith(tab + "}") for t in out):
+        out.append(tab + "} finally {")
+    return out + [tab + "}"]
+
+
+JAVASCRIPT = '''class Box { constructor(f, g) { this.f = f; this.g = g; } }
+class ValueError extends Error {}
+function twice(v) { return v + v; }
+function total(vs) { let n = 0; for (const v of vs) n += v; return n; }
+function check(v) { if (v % 3 === 1) throw new ValueError(v); }
+function set_f(box, v) { box.f = v; }
+'''
+
+
 def generate(directory, language, number, seed):
     os.makedirs(directory, exist_ok=True)
     with open(os.path.join(directory, "list"), "w") as names:
         for i in range(int(number)):
-            r = made(language, seed, i)
+            r = made("python" if language == "javascript" else language, seed, i)
+            if language == "javascript":
+                name = os.path.join(os.path.abspath(directory), f"{seed}-{i}.js")
+                lines, known = ["function sliced(a, b, xs) {"], {"a", "b", "xs"}
+                for n in r.nodes:
+                    lines += javascript(n, 1, known)
+                with open(name, "w") as f:
+                    f.write("\n".join(lines + ["}"]) + "\n")
+                with open(name + ".json", "w") as f:
+                    json.dump({"prelude": JAVASCRIPT, "inputs": [repr(x)[1:-1] for x in INPUTS], "more": [repr(x)[1:-1] for x in MORE]}, f)
+                names.write(f"{language}\t{name}\n")
+                continue
             r.at = 1
             name = os.path.join(os.path.abspath(directory), f"{seed}-{i}." + {"python": "py", "go": "go"}[language])
             with open(name, "w") as f:
@@ -401,8 +501,9 @@ def late(*_):
 
 
 def values_python(source, name, inputs, scope=None, limit=0.3):
-    """What is printed for each input, and whether it ended by an error."""
-    result = []
+    """What is printed for each input, and whether it ended by an error: "own" is before that of
+    one that the function raised itself."""
+    result, raises = [], None
     for args in inputs:
         seen = []
         names = dict(scope or {})
@@ -417,28 +518,39 @@ def values_python(source, name, inputs, scope=None, limit=0.3):
         end = "ok"
         signal.signal(signal.SIGALRM, late)
         try:
-            exec(compile(source, "<slice>", "exec"), names)
-            signal.setitimer(signal.ITIMER_REAL, limit)
-            out = names[name](*copy.deepcopy(args))
-            if inspect.isgenerator(out):
-                for _, _ in zip(out, range(100)):
-                    pass
-        except Late:
-            end = "late"
-        except RecursionError:
-            end = "late"
-        except BaseException as e:
-            end = type(e).__name__
-        finally:
+            try:
+                exec(compile(source, "<slice>", "exec"), names)
+                signal.setitimer(signal.ITIMER_REAL, limit)
+                out = names[name](*copy.deepcopy(args))
+                if inspect.isgenerator(out):
+                    for _, _ in zip(out, range(100)):
+                        pass
+            except Late:
+                end = "late"
+            except RecursionError:
+                end = "late"
+            except BaseException as e:
+                end, at = type(e).__name__, e.__traceback__
+                while at and at.tb_next:
+                    at = at.tb_next
+                if at and at.tb_frame.f_code.co_filename == "<slice>" and at.tb_frame.f_code.co_name == name:
+                    if raises is None:
+                        raises = {n.lineno for n in ast.walk(ast.parse(source)) if isinstance(n, (ast.Raise, ast.Assert))}
+                    end = ("own " if at.tb_lineno in raises else "") + end
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        except Late:  # on the way out
             signal.setitimer(signal.ITIMER_REAL, 0)
+            end = "late"
         result.append((seen, end))
     return result
 
 
 def same(full, cut):
-    """Whether a slice sees what the whole saw: where that ended by an error, at least that."""
+    """Whether a slice sees what the whole saw: where that ended by an error that it did not raise
+    itself, at least that."""
     for (a, end), (b, end2) in zip(full, cut):
-        if a != b and not (end != "ok" and a == b[:len(a)]):
+        if a != b and not (end != "ok" and not end.startswith("own ") and a == b[:len(a)]):
             return False
     return True
 
@@ -477,17 +589,18 @@ def check_generated(files, language, small, verbose):
             least = smaller(keep - {1}, lambda k: same(want, values_python(PYTHON + "\n".join(r.lines(k)), r.name, INPUTS, limit=0.05)))
             above = PYTHON.count("\n")
             judged = {n - above for n in seen_both(PYTHON + "\n".join(full), ast.parse(PYTHON + "\n".join(full)), INPUTS, {}, r.name)}
+            keep, least = r.closed(keep), r.closed(least)
             sizes.append(len(keep - {1}))
             raw.append(sizes[-1] / max(1, len(least)))
             ratios.append(len(keep & judged) / max(1, len(least & judged)))
-            if verbose and ratios[-1] > 2:
+            if verbose and raw[-1] > 2:
                 print("LARGE", name, len(keep), len(least))
                 show(full, keep, least)
     if language == "go":
         total, good, never = check_go(gofull, gocut, verbose)
     print(f"generated {language}: {good} of {total} hold: {good / max(1, total):.4f}; {never} never print", end="")
     if ratios:
-        print(f"; size median {statistics.median(sizes)}, against the smallest median {statistics.median(raw):.3f}, of lines that runs can judge {statistics.median(ratios):.3f} mean {statistics.mean(ratios):.3f}", end="")
+        print(f"; size median {statistics.median(sizes)}, against the smallest median {statistics.median(raw):.3f}, mean {statistics.mean(raw):.3f}, of lines that runs can judge {statistics.median(ratios):.3f}", end="")
     print()
 
 
@@ -608,7 +721,7 @@ mailcap crypt lib2to3.pgen2.tokenize secrets hmac hashlib struct abc weakref que
 modulefinder'''.split()
 
 
-def arguments(r, n):
+def arguments(r, n, words=()):
     def one(deep=0):
         pick = r.random()
         if pick < 0.3:
@@ -628,7 +741,33 @@ def arguments(r, n):
         if pick < 0.95:
             return {r.choice(["a", "b", "c"]): r.randint(0, 3) for _ in range(3)}
         return r.choice([None, True, 2.5])
-    return tuple(one() for _ in range(n))
+    return tuple(copy.deepcopy(r.choice(words)) if words and r.random() < 0.25 else one() for _ in range(n))
+
+
+@contextlib.contextmanager
+def watched(reached):
+    """Gives the steps from line to line of the function that are new."""
+    fresh = set()
+
+    def call(frame, event, arg):
+        if frame.f_code.co_filename != "<slice>" or frame.f_code.co_name != "sliced":
+            return None
+        last = [None]
+
+        def local(frame, event, arg):
+            if event == "line":
+                step = last[0], frame.f_lineno
+                if step not in reached:
+                    reached.add(step)
+                    fresh.add(step)
+                last[0] = frame.f_lineno
+            return local
+        return local
+    sys.settrace(call)
+    try:
+        yield fresh
+    finally:
+        sys.settrace(None)
 
 
 def own_statements(body):
@@ -662,7 +801,8 @@ def real(directory, number, seed):
     r.shuffle(functions)
     os.makedirs(directory, exist_ok=True)
     count = 0
-    with open(os.path.join(directory, "list"), "w") as names:
+    drawn = []
+    if True:
         for m, f in functions:
             if count >= int(number):
                 break
@@ -675,6 +815,7 @@ def real(directory, number, seed):
                 continue
             locals_ = {n.id for n in ast.walk(f) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} | {a.arg for a in f.args.args}
             found = None
+            words = [n.value for n in ast.walk(f) if isinstance(n, ast.Constant) and isinstance(n.value, (int, str, bytes, float))][:40]
             for _ in range(6):
                 g = copy.deepcopy(f)
                 places = []
@@ -689,28 +830,35 @@ def real(directory, number, seed):
                 s, v = r.choice(places)
                 put(g, s, ast.parse(f"print({v})").body[0])
                 source = ast.unparse(ast.fix_missing_locations(g))
-                inputs = []
-                for _ in range(120):
-                    args = arguments(r, needed + r.randint(0, optional))
+                inputs, more, reached = [], [], set()
+                until = time.time() + 5
+                for i in range(800):
+                    if time.time() > until or i > 120 and len(inputs) < 2:
+                        break
+                    args = arguments(r, needed + r.randint(0, optional), words)
                     try:
-                        (seen, end), = values_python(source, "sliced", [args], scope, 0.2)
+                        with watched(reached) as fresh:
+                            (seen, end), = values_python(source, "sliced", [args], scope, 0.2)
                     except BaseException:
                         continue
-                    if end == "ok" and seen and len(seen) < 1000:
+                    if end == "late" or len(seen) >= 1000:
+                        continue
+                    if end == "ok" and seen and len(inputs) < 12:
                         inputs.append(args)
-                    if len(inputs) == 12:
-                        break
+                    elif fresh or seen and len(more) < 40:
+                        more.append(args)
                 if len(inputs) >= 2:
-                    found = source, inputs
+                    found = source, inputs, more
                     break
             if found:
                 name = os.path.join(os.path.abspath(directory), f"real-{count}.py")
                 with open(name, "w") as out:
                     out.write(found[0] + "\n")
                 with open(name + ".json", "w") as out:
-                    json.dump([m, repr(found[1])], out)
-                names.write(f"python\t{name}\n")
-                names.flush()
+                    json.dump([m, repr(found[1]), repr(found[2])], out)
+                drawn.append(f"python\t{name}\n")
+                with open(os.path.join(directory, "list"), "w") as names:
+                    names.write("".join(drawn))
                 count += 1
 
 
@@ -752,12 +900,19 @@ def cut_tree(f, keep):
     return ast.unparse(ast.fix_missing_locations(f))
 
 
-def check_real(files, small, verbose):
+def closed(f, keep):
+    """What is kept, with the heads of the statements that it stands in: they are in the text."""
+    heads = (ast.If, ast.While, ast.For, ast.With, ast.Match)
+    return set(keep) | {n.lineno for n in ast.walk(f) if isinstance(n, heads) and any(getattr(c, "lineno", None) in keep for c in ast.walk(n) if isinstance(c, (ast.stmt, ast.excepthandler)))}
+
+
+def check_real(files, small, verbose, more=False):
     total, good, sizes, ratios, raw = 0, 0, [], [], []
     for name, graphs in files:
-        text = open(name, "rb").read()
-        module, inputs = json.load(open(name + ".json"))
-        inputs = eval(inputs)
+        with open(name, "rb") as source, open(name + ".json") as more_of:
+            text = source.read()
+            module, inputs, *others = json.load(more_of)
+        inputs = eval(inputs) + (eval(others[0]) if others and more else [])
         scope = vars(importlib.import_module(module))
         f = ast.parse(text).body[0]
         keep = slice_of(graphs, text, lambda s: s.startswith("print("))
@@ -780,16 +935,17 @@ def check_real(files, small, verbose):
         good += 1
         if small:
             judged = seen_both(text, f, inputs, scope)
-            least = smaller(keep - {1}, lambda k: holds(k, 0.1))
+            least = closed(f, smaller(keep - {1}, lambda k: holds(k, 0.1)))
+            keep = closed(f, keep)
             sizes.append(len(keep - {1}))
             raw.append(sizes[-1] / max(1, len(least)))
             ratios.append(len(keep & judged) / max(1, len(least & judged)))
-            if verbose and ratios[-1] > 1.5:
+            if verbose and raw[-1] > 1.5:
                 print("LARGE", name, module, len(keep), len(least))
                 show(text.decode().split("\n"), keep, least)
     print(f"real python: {good} of {total} hold: {good / max(1, total):.4f}", end="")
     if ratios:
-        print(f"; size median {statistics.median(sizes)}, against the smallest median {statistics.median(raw):.3f}, of lines that runs can judge {statistics.median(ratios):.3f} mean {statistics.mean(ratios):.3f}", end="")
+        print(f"; size median {statistics.median(sizes)}, against the smallest median {statistics.median(raw):.3f}, mean {statistics.mean(raw):.3f}, of lines that runs can judge {statistics.median(ratios):.3f}", end="")
     print()
 
 
@@ -802,8 +958,10 @@ def check(path, *flags):
     for name, graphs in sorted(files.items()):
         by["real" if os.path.basename(name).startswith("real") else name.rsplit(".", 1)[1]].append((name, graphs))
     small, verbose = "--small" in flags, "--verbose" in flags
+    if "--more" in flags:
+        INPUTS.extend(MORE)
     if by["real"]:
-        check_real(by["real"], small, verbose)
+        check_real(by["real"], small, verbose, "--more" in flags)
     if by["py"]:
         check_generated(by["py"], "python", small, verbose)
     if by["go"]:
