@@ -151,22 +151,15 @@ func runArch(cmd *cobra.Command, o *askOptions, q *wire.ArchRequest, check bool)
 	}
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/arch", request: q, scope: &q.Scope, answer: &a.Answer,
-		within: func(root string) (err error) {
-			q.Path, err = invocation.RootPath(root, q.Path)
-			return err
-		},
+		within: below(&q.Path),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
-			path := q.Path
-			if path == "." {
-				path = ""
-			}
 			found, err := x.Architecture(ctx, architecture.Query{
 				Level: q.Level, Depth: q.Depth, Section: q.Section, Kinds: q.Kinds, Draw: q.Draw, Rules: q.Rules, Limit: q.Limit, Offset: q.Offset, Lang: q.Lang,
-				Scope: calls.Scope{Path: path, Glob: q.Glob, Tests: string(q.Tests)},
+				Scope: calls.Scope{Path: q.Path, Glob: q.Glob, Tests: string(q.Tests)},
 			})
 			a.Answer = found
 			if err == nil && found.Totals.Files == 0 {
-				err = knownBelow(x, path)
+				err = knownBelow(x, q.Path)
 			}
 			return found.State, found.Cuts, err
 		},

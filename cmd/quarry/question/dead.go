@@ -92,14 +92,8 @@ func runDead(cmd *cobra.Command, o *askOptions, q *wire.DeadRequest) error {
 	}
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/dead", request: q, scope: &q.Scope, answer: &a.Answer,
-		within: func(root string) (err error) {
-			q.Path, err = invocation.RootPath(root, q.Path)
-			return err
-		},
+		within: below(&q.Path),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
-			if q.Path == "." {
-				q.Path = ""
-			}
 			found, err := x.Dead(ctx, dead.Query{
 				Lang: q.Lang, Kind: string(q.Kind), Confidence: string(q.Confidence), Exports: string(q.Exports), Entries: q.Entry,
 				Limit: q.Limit, Offset: q.Offset, Scope: calls.Scope{Path: q.Path, Glob: q.Glob, Tests: string(q.Tests)},

@@ -129,21 +129,14 @@ func runDiagnostics(cmd *cobra.Command, o *askOptions, q *wire.DiagnosticsReques
 	}
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/diagnostics", request: q, scope: &q.Scope, answer: &a.Answer,
-		within: func(root string) (err error) {
-			q.Path, err = invocation.RootPath(root, q.Path)
-			return err
-		},
+		within: below(&q.Path),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
-			path := q.Path
-			if path == "." {
-				path = ""
-			}
 			found, err := x.Diagnostics(ctx, diagnostics.Query{
-				Path: path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, SARIF: q.SARIF, Limit: q.Limit, Offset: q.Offset,
+				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, SARIF: q.SARIF, Limit: q.Limit, Offset: q.Offset,
 			})
 			a.Answer = found
 			if err == nil && found.Total == 0 {
-				err = knownBelow(x, path)
+				err = knownBelow(x, q.Path)
 			}
 			return found.State, found.Cuts, err
 		},

@@ -342,14 +342,8 @@ func runFlows(cmd *cobra.Command, o *askOptions, q *wire.FlowsRequest, format st
 	}
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/flows", request: q, scope: &q.Scope, answer: &a.FlowsAnswer,
-		within: func(root string) (err error) {
-			q.Path, err = invocation.RootPath(root, q.Path)
-			return err
-		},
+		within: below(&q.Path),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
-			if q.Path == "." {
-				q.Path = ""
-			}
 			found, err := x.Flows(ctx, flow.FlowsQuery{
 				Preset: q.Preset, Source: q.Source, Sink: q.Sink, Sanitizer: q.Sanitizer, Depth: q.Depth, Functions: q.Functions,
 				Limit: q.Limit, Offset: q.Offset, Scope: calls.Scope{Path: q.Path, Glob: q.Glob, Tests: string(q.Tests)},

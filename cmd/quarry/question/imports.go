@@ -106,13 +106,9 @@ func runImports(cmd *cobra.Command, o *askOptions, q *wire.ImportsRequest) error
 					return err
 				}
 			}
-			q.Path, err = invocation.RootPath(root, q.Path)
-			return err
+			return below(&q.Path)(root)
 		},
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
-			if q.Path == "." {
-				q.Path = ""
-			}
 			found, err := x.Imports(ctx, outline.ImportsQuery{
 				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Module: q.Module, Head: q.Head, Limit: q.Limit, Offset: q.Offset,
 			})

@@ -63,14 +63,8 @@ func runStructure(cmd *cobra.Command, o *askOptions, q *wire.StructureRequest) e
 	}
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/structure", request: q, scope: &q.Scope, answer: &a.StructureAnswer,
-		within: func(root string) (err error) {
-			q.Path, err = invocation.RootPath(root, q.Path)
-			return err
-		},
+		within: below(&q.Path),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
-			if q.Path == "." {
-				q.Path = ""
-			}
 			found, err := x.Structure(ctx, outline.StructureQuery{
 				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Limit: q.Limit, Offset: q.Offset, Depth: q.Depth,
 			})

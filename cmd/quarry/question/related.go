@@ -77,11 +77,11 @@ func (o *searchOptions) similar(cmd *cobra.Command, at string, line int) (found 
 	err = o.ask(cmd, &from, question{
 		endpoint: "/related", request: &q, scope: &q.Scope, answer: &r,
 		within: func(root string) (err error) {
-			if q.Path, err = invocation.RootPath(root, q.Path); err != nil {
-				return err
-			}
 			if line == 0 {
-				return target(&q.Target, false)(root)
+				return targetBelow(&q.Target, &q.Path)(root)
+			}
+			if err := below(&q.Path)(root); err != nil {
+				return err
 			}
 			q.File, err = invocation.RootPath(root, q.File)
 			return err

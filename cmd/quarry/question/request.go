@@ -73,11 +73,21 @@ func target(written *string, folders bool) func(root string) error {
 	}
 }
 
+// below makes the path below which the answer is to be relative to the root, "" for all of it.
+func below(path *string) func(root string) error {
+	return func(root string) (err error) {
+		if *path, err = invocation.RootPath(root, *path); *path == "." {
+			*path = ""
+		}
+		return err
+	}
+}
+
 // targetBelow makes a target, and the path below which the answer is to be, relative to the
 // root.
-func targetBelow(written, below *string) func(root string) error {
-	return func(root string) (err error) {
-		if *below, err = invocation.RootPath(root, *below); err != nil {
+func targetBelow(written, path *string) func(root string) error {
+	return func(root string) error {
+		if err := below(path)(root); err != nil {
 			return err
 		}
 		return target(written, false)(root)

@@ -274,10 +274,7 @@ func (o *searchOptions) search(cmd *cobra.Command) (found foundResults, from sou
 	err = o.ask(cmd, &from, question{
 		endpoint: "/search", request: &q, scope: &q.Scope, answer: &r,
 		vectors: q.Mode == "" || q.Mode == wire.ModeHybrid || q.Mode == wire.ModeSemantic,
-		within: func(root string) (err error) {
-			q.Path, err = invocation.RootPath(root, q.Path)
-			return err
-		},
+		within:  below(&q.Path),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			a, err := x.Search(ctx, o.query(q.Path))
 			state, cuts := r.set(a)
