@@ -54,7 +54,6 @@ func newWordIndex(lists ...[]taint.Pattern) *wordIndex {
 			for _, word := range p.Words() {
 				w.needs[word] = true
 			}
-			w.needs[p.Needs] = true
 			switch last := p.Last(); {
 			case p.Kind == taint.Backquoted || p.Kind == taint.Keyed || p.Kind == taint.Word && last == "":
 				w.plain = append(w.plain, p)
@@ -115,7 +114,7 @@ func (t *tracer) candidates(ctx context.Context, files []*store.Record) (list []
 
 // find returns the offsets of the words of a text that may end a match, in order.
 func (w *wordIndex) find(r *store.Record, src []byte) (list []int) {
-	has := map[string]bool{"": true}
+	has := map[string]bool{}
 	type hit struct {
 		at int
 		of []*taint.Pattern
@@ -144,7 +143,7 @@ func (w *wordIndex) find(r *store.Record, src []byte) (list []int) {
 		}
 	}
 	for _, h := range hits {
-		if slices.ContainsFunc(h.of, func(p *taint.Pattern) bool { return p.Possible(has) }) {
+		if slices.ContainsFunc(h.of, func(p *taint.Pattern) bool { return p.Possible(has) && p.Needed(src) }) {
 			list = append(list, h.at)
 		}
 	}
@@ -230,6 +229,28 @@ func (t *tracer) names(f *store.Record, x *text, at int, written string) (names 
 	return names
 }
 
+// needed returns whether a file has what a pattern needs.
+func (t *tracer) needed(r *store.Record) func(p *taint.Pattern) bool {
+	return func(p *taint.Pattern) bool {
+		if p.Needs == "" {
+			return true
+		}
+		key := needKey{r, p.Needs}
+		has, known := t.needs[key]
+		if !known {
+			has = p.Needed(t.text(r).src)
+			t.needs[key] = has
+		}
+		return has
+	}
+}
+
+// A needKey is a file with what it must have.
+type needKey struct {
+	record *store.Record
+	text   string
+}
+
 // first returns the first pattern of a list that a name of a place has, nil for none.
 func first(list []taint.Pattern, names [3]string, fits func(*taint.Pattern) bool) *taint.Pattern {
 	for i := range list {
@@ -258,7 +279,7 @@ func (t *tracer) sinkSites(list []candidate) (in map[graph.ID]bool) {
 		for _, at := range c.sinks {
 			name, _ := written(x.src, at)
 			names := t.names(c.record, x, at, name)
-			if first(l.sinks, names, func(*taint.Pattern) bool { return true }) == nil && !slices.ContainsFunc(l.sinks, func(p taint.Pattern) bool { return p.Kind != taint.Named && p.Marks(x.src, at, names[0]) }) {
+			if first(l.sinks, names, t.needed(c.record)) == nil && !slices.ContainsFunc(l.sinks, func(p taint.Pattern) bool { return p.Kind != taint.Named && p.Marks(x.src, at, names[0]) }) {
 				continue
 			}
 			t.sinks++

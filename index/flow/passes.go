@@ -42,8 +42,9 @@ func (t *tracer) called(fr *frame, n node, ci int, tr *trail) {
 	if l == nil {
 		return
 	}
+	needed := t.needed(f.record)
 	fits := func(p *taint.Pattern) bool {
-		return !p.Conditional() || p.Fits(f.arguments(c))
+		return needed(p) && (!p.Conditional() || p.Fits(f.arguments(c)))
 	}
 	at := func(p *taint.Pattern) bool { return p.At(pos) && fits(p) }
 	if first(l.sanitizers, names, func(p *taint.Pattern) bool { return (!p.Positions() || p.At(pos)) && fits(p) }) != nil {

@@ -30,6 +30,7 @@ type tracer struct {
 	functions map[*walk.Graph]*info
 	byNode    map[graph.ID]*function
 	bySymbol  map[symbolKey]*function
+	needs     map[needKey]bool
 	todo      []item
 	done      int // items
 	found     map[[2]placeKey]*found
@@ -180,7 +181,7 @@ func (t *trail) then(next trail) *trail {
 func newTracer(l linker, r *rules, q *FlowsQuery) *tracer {
 	t := &tracer{
 		linker: l, rules: r, depth: q.Depth, max: q.Functions, bySource: map[placeKey]*source{}, frames: map[frameKey]*frame{},
-		functions: map[*walk.Graph]*info{}, byNode: map[graph.ID]*function{}, bySymbol: map[symbolKey]*function{}, found: map[[2]placeKey]*found{},
+		functions: map[*walk.Graph]*info{}, byNode: map[graph.ID]*function{}, bySymbol: map[symbolKey]*function{}, needs: map[needKey]bool{}, found: map[[2]placeKey]*found{},
 	}
 	if t.depth <= 0 {
 		t.depth = DefaultFlowDepth

@@ -355,10 +355,13 @@ func (p *Pattern) EndsWith(word string) bool {
 	return Glob(glob[strings.LastIndexAny(glob, ".>")+1:], word)
 }
 
-// Possible reports whether a text with some words may have a match.
+// Possible reports whether a text with some words may have a match, if Needed.
 func (p *Pattern) Possible(words map[string]bool) bool {
-	return words[p.Needs] && !slices.ContainsFunc(p.Words(), func(w string) bool { return !words[w] })
+	return !slices.ContainsFunc(p.Words(), func(w string) bool { return !words[w] })
 }
+
+// Needed reports whether a text has what the pattern needs.
+func (p *Pattern) Needed(src []byte) bool { return p.Needs == "" || bytes.Contains(src, []byte(p.Needs)) }
 
 // Mark is the text that a place of a kind that is no name has.
 func (p *Pattern) Mark() string { return p.glob }
