@@ -361,7 +361,9 @@ func (p *Pattern) Possible(words map[string]bool) bool {
 }
 
 // Needed reports whether a text has what the pattern needs.
-func (p *Pattern) Needed(src []byte) bool { return p.Needs == "" || bytes.Contains(src, []byte(p.Needs)) }
+func (p *Pattern) Needed(src []byte) bool {
+	return p.Needs == "" || bytes.Contains(src, []byte(p.Needs))
+}
 
 // Mark is the text that a place of a kind that is no name has.
 func (p *Pattern) Mark() string { return p.glob }
