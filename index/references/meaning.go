@@ -87,6 +87,7 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		case site.Reason == graph.External && s.common.modules().Own(store.CrossFamily(f.lang), site.Name):
 		case site.Reason == graph.External && s.mixin && protocol.OfExampleGroup(site.Name):
 			return byName, true
+		case site.Reason == graph.External && s.holds && !m.Member: // a variable may hold what is called
 		case site.Reason == graph.External && s.parent != "" && s.mayLead()(f.src, m, site.Name):
 			return byName, true
 		case site.Reason == graph.External:
