@@ -258,7 +258,7 @@ func (p *project) givesAll(name string) bool {
 		}
 		text := r.Text.All()
 		if bytes.Contains(text, []byte(name)) {
-			is = config && key.Match(text) || given.Match(text) || (r.Traits.Declaration || bytes.Contains(text, []byte("declare global"))) && wordIn(text, name)
+			is = config && key.Match(text) || given.Match(text) || (r.Traits.Declaration && !moduleScript.Match(text) || bytes.Contains(text, []byte("declare global"))) && wordIn(text, name)
 		}
 	}
 	return is
