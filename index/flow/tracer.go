@@ -41,7 +41,7 @@ type tracer struct {
 }
 
 // maxItems bounds the values that are gone through.
-const maxItems = 1 << 20
+const maxItems = 1 << 17
 
 // A symbolKey is a symbol of a file, by where it begins.
 type symbolKey struct {
