@@ -843,7 +843,7 @@ export interface paths {
          * @description Takes the payload of a SERVICE_REQUEST, or the whole envelope, and answers with that of a SERVICE_RESPONSE, or with an
          *     envelope. The status is 200 for results and errors alike; only a body that is no JSON object gives 400.
          *
-         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `dead`, `references`, `cfg`, `dfg`, `diagnostics`, `slice`,
+         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `dead`, `references`, `cfg`, `dfg`, `diagnostics`, `slice`, `flows`,
          *     `structure`, `extract`, `trace`,
          *     `skeleton`, `imports`, `importers`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate`
          *     (`notify`), `reindex` (`warm`), `status` and `ping`. Its parameters are the fields of the endpoint's request. The first
@@ -5303,14 +5303,15 @@ export interface components {
                  *         }
                  *       ],
                  *       "counts": {
+                 *         "dead_store": 0,
+                 *         "shadowed_error": 0,
                  *         "syntax": 0,
                  *         "unreachable": 1,
-                 *         "dead_store": 0
+                 *         "unresolved_import": 0,
+                 *         "unresolved_name": 0,
+                 *         "wrong_arguments": 0
                  *       },
                  *       "files": 1,
-                 *       "not_looked_at": [
-                 *         "unresolved imports and names, calls with a wrong number of arguments and shadowed errors: there is no such analysis here"
-                 *       ],
                  *       "complete": true,
                  *       "total": 1,
                  *       "truncated": false,
