@@ -109,12 +109,11 @@ type frame struct {
 
 // A node is a value in a function: of a part of the text, or of what a step writes.
 type node struct {
-	def      bool
-	step     int
-	access   int       // of def
-	span     walk.Span // of a value
-	sub      string    // the part of it that is meant, as in walk.Access; "": all
-	receives bool
+	def    bool
+	step   int
+	access int       // of def
+	span   walk.Span // of a value
+	sub    string    // the part of it that is meant, as in walk.Access; "": all
 }
 
 // An item is a value that is to be followed.
@@ -128,7 +127,6 @@ type item struct {
 type caller struct {
 	fr         *frame
 	step, call int
-	within     bool // no call: the function is written there
 	trail      *trail
 	edge       graph.Confidence
 }
