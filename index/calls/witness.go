@@ -296,8 +296,7 @@ func (t *witness) concerns(file *texts.Source) bool {
 	if file.Traits.Doc || file.Traits.Config {
 		return false
 	}
-	switch source.Language(file.Path, nil) {
-	case "json", "yaml", "toml", "ini", "xml", "csv", "diff", "text", "markdown", "rst", "asciidoc", "org", "tex", "css", "scss", "less", "sass", "stylus":
+	if lang := source.Language(file.Path, nil); source.IsText(lang) || source.IsData(lang) {
 		return false
 	}
 	switch path.Ext(file.Path) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	control "github.com/quarry-search/quarry/index/internal/flow"
+	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -51,6 +52,7 @@ func (l *look) file(ctx context.Context, r *store.Record) (found []Finding) {
 	l.known[r.Path] = true
 	syntax := l.wants(Syntax) && r.Lang != ""
 	switch {
+	case syntax && r.Traits.Doc: // what people read has no errors of syntax
 	case syntax && !r.Grammar:
 		l.patterns[r.Lang]++
 	case syntax && !parsed[r.Lang]:
@@ -59,8 +61,9 @@ func (l *look) file(ctx context.Context, r *store.Record) (found []Finding) {
 	syntax = syntax && parsed[r.Lang] && r.Errors
 	flows := l.wants(Unreachable) || l.wants(DeadStore)
 	if flows && r.Lang != "" && !slices.Contains(control.Languages(), r.Lang) {
-		l.flowless[r.Lang]++
-		flows = false
+		if flows = false; !source.IsText(r.Lang) && !source.IsData(r.Lang) {
+			l.flowless[r.Lang]++
+		}
 	}
 	imports := l.wants(UnresolvedImport) && r.Lang != ""
 	arguments := l.wants(WrongArguments) && r.Lang != "" && len(l.graphless) == 0

@@ -175,8 +175,7 @@ func (s *search) concerns(file *texts.Source) bool {
 	if file.Traits.Doc {
 		return false
 	}
-	switch source.Language(file.Path, nil) {
-	case "xml", "csv", "diff", "text", "markdown", "rst", "asciidoc", "org", "tex", "css", "scss", "less", "sass", "stylus", "":
+	if lang := source.Language(file.Path, nil); lang == "" || source.IsText(lang) {
 		return false
 	}
 	switch path.Ext(file.Path) {

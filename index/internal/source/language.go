@@ -51,6 +51,25 @@ func Language(name string, head []byte) string {
 	return ""
 }
 
+// IsText reports whether a language is one for people, tables or styles: nothing of code is
+// named in it so that it runs, and it has no control flow.
+func IsText(language string) bool {
+	switch language {
+	case "xml", "csv", "diff", "text", "markdown", "rst", "asciidoc", "org", "tex", "css", "scss", "less", "sass", "stylus":
+		return true
+	}
+	return false
+}
+
+// IsData reports whether a language is one of settings and data, which may name code.
+func IsData(language string) bool {
+	switch language {
+	case "json", "yaml", "toml", "ini":
+		return true
+	}
+	return false
+}
+
 func languageByName(base string) string {
 	switch base {
 	case "Dockerfile", "Containerfile", "dockerfile":
