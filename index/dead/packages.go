@@ -16,6 +16,8 @@ type packages struct {
 	of      map[string]map[string]bool // by family, and by folder: it is a library
 	mains   map[string]bool            // folders of Go whose package is main
 	started map[string]bool            // families that have something which is run
+	bundles map[string]bool            // folders of Python that are imported as packages
+	scripts bool                       // a file of Python that is in none of them is run
 }
 
 // application finds what Maven and Gradle build to be run.
@@ -23,7 +25,7 @@ var application = regexp.MustCompile(`<packaging>war|spring-boot-maven-plugin|or
 
 // packagesOf reads the descriptions of packages.
 func (p *program) packagesOf() *packages {
-	k := &packages{of: map[string]map[string]bool{}, mains: map[string]bool{}, started: map[string]bool{}}
+	k := &packages{of: map[string]map[string]bool{}, mains: map[string]bool{}, started: map[string]bool{}, bundles: map[string]bool{}}
 	built := map[string]bool{} // folders of C, where something is built to be linked with
 	for n := range p.files {
 		f := &p.files[n]
@@ -57,6 +59,11 @@ func (p *program) packagesOf() *packages {
 			if built[dir] {
 				k.set("c", ".", true)
 			}
+		}
+		if f.family == "python" {
+			in := p.has(path.Join(dir, "__init__.py"))
+			k.bundles[dir] = in
+			k.scripts = k.scripts || !in && !f.record.Traits.Test && !f.record.Traits.Example && bytes.Contains(f.record.Text.All(), []byte("__main__"))
 		}
 		if f.family == "go" && mainPackage(f.record.Text.Slice(0, 8<<10)) {
 			k.mains[dir] = true
@@ -114,7 +121,9 @@ func (k *packages) library(file, family string) bool {
 		}
 	}
 	switch family {
-	case "javascript", "python", "ruby", "php":
+	case "python": // what is installed is without its description
+		return k.bundles[dir] && !k.scripts
+	case "javascript", "ruby", "php":
 		return false // a folder of scripts
 	}
 	return !k.started[family]
