@@ -29,7 +29,8 @@ const (
 // listed.
 var members = map[string]map[string]string{
 	"python": {
-		hook: "__init_subclass__ __class_getitem__ _missing_ _generate_next_value_ find_spec find_module create_module exec_module load_module",
+		hook: "__init_subclass__ __class_getitem__ _missing_ _generate_next_value_ find_spec find_module create_module exec_module load_module " +
+			"_ipython_display_ _ipython_key_completions_ _repr_html_ _repr_javascript_ _repr_jpeg_ _repr_json_ _repr_latex_ _repr_markdown_ _repr_mimebundle_ _repr_pdf_ _repr_png_ _repr_pretty_ _repr_svg_", // IPython's
 		runner: "setup_module teardown_module setup_function teardown_function setup_class teardown_class setup_method teardown_method " +
 			"load_tests lambda_handler",
 	},
