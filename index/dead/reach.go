@@ -368,7 +368,7 @@ func (p *program) roots(q *Query) ([]bool, error) {
 		one := &p.items[i]
 		switch {
 		case one.flags&(ir.Entry|ir.TestFunc) != 0 && !shown(one),
-			one.record.Lang == "python" && strings.HasPrefix(one.sym().Name, "__") && strings.HasSuffix(one.sym().Name, "__") && one.up < 0,
+			one.up < 0 && protocol.Read(one.record.Lang, one.sym().Name),
 			p.api(int32(i), q.Exports):
 			all[i] = true
 		}

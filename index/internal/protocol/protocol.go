@@ -161,6 +161,19 @@ func Unnamed(language, name string) bool {
 	return Member(language, name) != "" || plain(language) == "python" && len(name) > 4 && strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__")
 }
 
+// Read reports whether what a name is defined as outside of all functions and classes is read by
+// what runs a file of a language.
+func Read(language, name string) bool {
+	if plain(language) != "python" {
+		return false
+	}
+	switch name {
+	case "pytestmark", "pytest_plugins", "collect_ignore", "collect_ignore_glob":
+		return true
+	}
+	return strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__")
+}
+
 // Anywhere reports whether a function outside of all classes may be one that Member knows, in
 // a language.
 func Anywhere(language string) bool {
