@@ -322,7 +322,7 @@ func TestTotals(t *testing.T) {
 			t.Run(fmt.Sprint(e.path[1:], limits.Response), func(t *testing.T) {
 				r := a.draw(t, int64(i)+1)
 				some := 0
-				for n := 0; n < rounds || some == 0 && n < 20*rounds; n++ {
+				for n := 0; n < rounds || some == 0 && n < 200; n++ {
 					f := e.ask(r)
 					if some += a.hold(t, e, r, f, limits.Response > 0); t.Failed() {
 						b, _ := json.Marshal(f)

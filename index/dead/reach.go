@@ -335,11 +335,11 @@ func (p *program) api(i int32, exports string) bool {
 	f := p.items[i].record.Path
 	for at := i; at >= 0; at = p.items[at].up {
 		one := &p.items[at]
+		if one.record.Lang == "csharp" && one.public { // also in a block of extension members, which looks like a function
+			continue
+		}
 		if one.flags&ir.Private != 0 || one.hidden {
 			return false
-		}
-		if one.record.Lang == "csharp" && one.sym().Name == "extension" { // a block of members
-			continue
 		}
 		if !one.public && !(one.kind == method && one.up >= 0 && p.shielded(one)) {
 			return false

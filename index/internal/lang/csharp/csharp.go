@@ -21,10 +21,21 @@ func Language() syntax.Language {
 		Grammar: csharp.GetLanguage,
 		Query:   query,
 		Rules: syntax.Rules{
+			Kind: func(d syntax.Decl) syntax.Kind {
+				switch {
+				case d.Name == "extension" && d.Kind == syntax.Constructor:
+					return syntax.Class // a block of extension members, which the grammar does not know
+				case d.Kind == syntax.Function && d.ParentKind.IsType():
+					return syntax.Method
+				}
+				return d.Kind
+			},
 			Exported: func(d syntax.Decl) bool {
 				switch {
 				case d.Kind == syntax.Namespace:
 					return true
+				case d.Name == "extension":
+					return d.ParentExported
 				case syntax.HasWord(d.Head, "public") || syntax.HasWord(d.Head, "protected"):
 					return d.ParentExported
 				case syntax.HasWord(d.Head, "private") || syntax.HasWord(d.Head, "internal"):
