@@ -275,7 +275,7 @@ func (p *program) belong(f *file) {
 			if !ok {
 				at, ok = p.elsewhere(f, last)
 			}
-			if ok {
+			if ok && !p.within(at, i) {
 				one.up = at
 			}
 		}

@@ -81,3 +81,11 @@ func module(r *store.Record) bool {
 	text := r.Text.All()
 	return slices.ContainsFunc([]string{"export ", "import ", "exports", "require("}, func(word string) bool { return bytes.Contains(text, []byte(word)) })
 }
+
+// within reports whether an item is written in another one, or is that: a type of the name of a
+// method's type may be one that the method has.
+func (p *program) within(i, of int32) bool {
+	for ; i >= 0 && i != of; i = p.items[i].up {
+	}
+	return i == of
+}
