@@ -151,12 +151,13 @@ func (p *program) declaredAbove(i int32) bool {
 	seen := []int32{p.items[i].up}
 	for n := 0; n < len(seen) && n < 100; n++ {
 		for _, up := range p.above[seen[n]] {
+			if slices.Contains(seen, up) {
+				continue
+			}
 			if slices.ContainsFunc(p.members[up], func(m int32) bool { return p.items[m].name == p.items[i].name }) {
 				return true
 			}
-			if !slices.Contains(seen, up) {
-				seen = append(seen, up)
-			}
+			seen = append(seen, up)
 		}
 	}
 	return false

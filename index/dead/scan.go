@@ -97,15 +97,46 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 		maps.Copy(p.given, s.given)
 		p.links = append(p.links, s.links...)
 		for _, a := range s.above {
-			if !slices.Contains(p.above[a[0]], a[1]) {
-				p.above[a[0]] = append(p.above[a[0]], a[1])
-				p.below[a[1]] = append(p.below[a[1]], a[0])
-			}
+			p.rank(a[0], a[1])
 		}
 	}
+	p.parts()
 	p.sort()
 	return nil
 }
+
+// rank puts a type above another one.
+func (p *program) rank(below, above int32) {
+	if !slices.Contains(p.above[below], above) {
+		p.above[below] = append(p.above[below], above)
+		p.below[above] = append(p.below[above], below)
+	}
+}
+
+// parts puts each part of a partial type of C# above the others: what one of them inherits or
+// declares is so for all.
+func (p *program) parts() {
+	of := map[string][]int32{}
+	for i := range p.items {
+		if one := &p.items[i]; one.kind == class && one.record.Lang == "csharp" {
+			name := one.sym().Qualified()
+			of[name] = append(of[name], int32(i))
+		}
+	}
+	for _, list := range of {
+		for _, a := range list {
+			for _, b := range list[:min(len(list), maxParts)] {
+				if a != b {
+					p.rank(a, b)
+					p.rank(b, a)
+				}
+			}
+		}
+	}
+}
+
+// maxParts bounds the parts of a type that all others are compared with.
+const maxParts = 50
 
 // sort puts the links in the order of their beginnings, and of their lines.
 func (p *program) sort() {
