@@ -17,8 +17,8 @@ var (
 
 // contracts are the interfaces of Go.
 type contracts struct {
-	methods map[int32][]string // of an interface, with those of what it embeds, in order
-	by      map[string][]int32 // the interfaces that have a method of a name
+	methods map[int32][]string // that an interface itself lists, in order
+	by      map[string][]int32 // the interfaces that have a method of a name, also by what they embed
 	types   map[int32]*implemented
 }
 
@@ -40,17 +40,13 @@ func (p *program) contractsOf() *contracts {
 		}
 	}
 	for i, own := range c.methods {
-		seen := []int32{i}
-		for n := 0; n < len(seen) && n < 100; n++ {
-			for _, up := range p.above[seen[n]] {
-				if !slices.Contains(seen, up) {
-					seen = append(seen, up)
-					own = append(own, c.methods[up]...)
-				}
-			}
-		}
 		for _, name := range own {
 			c.by[name] = append(c.by[name], i)
+		}
+		for up := range p.typesAbove(i) {
+			for _, name := range c.methods[up] {
+				c.by[name] = append(c.by[name], i)
+			}
 		}
 	}
 	for _, list := range c.by {
@@ -66,22 +62,24 @@ func (c *contracts) of(p *program, class int32) *implemented {
 	}
 	has := &implemented{methods: map[string]bool{}}
 	c.types[class] = has
-	seen := []int32{class}
-	for n := 0; n < len(seen) && n < 100; n++ {
-		one := &p.items[seen[n]]
+	take := func(i int32) {
+		one := &p.items[i]
 		s := one.sym()
 		has.foreign = has.foreign || s.Kind() == syntax.Struct && embedsForeign(one.record.Text.Slice(int(s.Start), int(s.End)))
-		for _, m := range p.members[seen[n]] {
+		for _, m := range p.members[i] {
 			has.methods[p.items[m].sym().Name] = true
 		}
-		for _, name := range c.methods[seen[n]] {
+		for _, name := range c.methods[i] {
 			has.methods[name] = true
 		}
-		for _, up := range p.above[seen[n]] {
-			if !slices.Contains(seen, up) {
-				seen = append(seen, up)
-			}
+	}
+	take(class)
+	taken := 1
+	for up := range p.typesAbove(class) {
+		if taken++; taken > maxAbove {
+			break
 		}
+		take(up)
 	}
 	return has
 }

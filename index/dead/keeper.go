@@ -148,16 +148,9 @@ func (p *program) overrides(i int32) bool {
 
 // declaredAbove reports whether a type above that of a method has one of its name.
 func (p *program) declaredAbove(i int32) bool {
-	seen := []int32{p.items[i].up}
-	for n := 0; n < len(seen) && n < 100; n++ {
-		for _, up := range p.above[seen[n]] {
-			if slices.Contains(seen, up) {
-				continue
-			}
-			if slices.ContainsFunc(p.members[up], func(m int32) bool { return p.items[m].name == p.items[i].name }) {
-				return true
-			}
-			seen = append(seen, up)
+	for up := range p.typesAbove(p.items[i].up) {
+		if slices.ContainsFunc(p.members[up], func(m int32) bool { return p.items[m].name == p.items[i].name }) {
+			return true
 		}
 	}
 	return false

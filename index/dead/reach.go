@@ -239,20 +239,13 @@ func (p *program) guessed(one *item) bool {
 func (r *reach) overridden(i int32) int32 {
 	p := r.p
 	one := &p.items[i]
-	if one.up < 0 || one.kind != method || len(p.above[one.up]) == 0 {
+	if one.up < 0 || one.kind != method {
 		return -1
 	}
-	seen := []int32{one.up}
-	for n := 0; n < len(seen) && n < 100; n++ {
-		for _, up := range p.above[seen[n]] {
-			if slices.Contains(seen, up) {
-				continue
-			}
-			seen = append(seen, up)
-			for _, m := range p.members[up] {
-				if p.items[m].name == one.name && r.stage[m] > 0 {
-					return m
-				}
+	for up := range p.typesAbove(one.up) {
+		for _, m := range p.members[up] {
+			if p.items[m].name == one.name && r.stage[m] > 0 {
+				return m
 			}
 		}
 	}
@@ -335,9 +328,6 @@ func (p *program) api(i int32, exports string) bool {
 	f := p.items[i].record.Path
 	for at := i; at >= 0; at = p.items[at].up {
 		one := &p.items[at]
-		if one.record.Lang == "csharp" && one.public { // also in a block of extension members, which looks like a function
-			continue
-		}
 		if one.flags&ir.Private != 0 || one.hidden {
 			return false
 		}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -112,6 +113,26 @@ func (p *program) rank(below, above int32) {
 		p.below[above] = append(p.below[above], below)
 	}
 }
+
+// typesAbove yields the types above a type, each once, the nearest first: those of a hundred.
+func (p *program) typesAbove(i int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		seen := []int32{i}
+		for n := 0; n < len(seen) && n < maxAbove; n++ {
+			for _, up := range p.above[seen[n]] {
+				if slices.Contains(seen, up) {
+					continue
+				}
+				if seen = append(seen, up); !yield(up) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// maxAbove bounds the types whose types above are looked at.
+const maxAbove = 100
 
 // parts puts each part of a partial type of C# above the others: what one of them inherits or
 // declares is so for all.
