@@ -68,7 +68,7 @@ func (l *look) calls(ctx context.Context, s *text) {
 				continue
 			}
 			n := w.Node(e.To)
-			if n.Kind != graph.FuncNode || n.Path == "" || !graph.SameFamily(n.Language, s.record.Lang) || !l.alone(n, s.record.Lang) || !namedSo(n.Name, string(s.src[c.at:c.end])) {
+			if n.Kind != graph.FuncNode || n.Path == "" || !graph.SameFamily(n.Language, s.record.Lang) || !l.alone(n, s.record.Lang) || !namedSo(n, string(s.src[c.at:c.end])) {
 				continue
 			}
 			l.led = append(l.led, led{site: c, target: n.Path, spot: uint32(n.Pos), name: n.Name, member: memberRules[e.Rule.String()], found: s.finding(WrongArguments, Error, Certain, c.at, c.end, "")})
@@ -78,13 +78,12 @@ func (l *look) calls(ctx context.Context, s *text) {
 
 // namedSo reports whether a call is written with the name of the function that it leads to, or of the
 // class that makes an instance with it: by another name it may hold other values, too.
-func namedSo(function, written string) bool {
-	parts := strings.Split(function, ".")
-	last := parts[len(parts)-1]
-	if (last == "__init__" || last == "constructor" || last == "__construct" || last == "initialize") && len(parts) > 1 && written != last {
-		last = parts[len(parts)-2]
+func namedSo(n *graph.Node, written string) bool {
+	class, name, member := calls.LastPart(n.Name)
+	if member && name != written && calls.MakesInstances(n.Language, name) {
+		_, name, _ = calls.LastPart(class)
 	}
-	return last == written
+	return name == written
 }
 
 var (

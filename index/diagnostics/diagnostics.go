@@ -130,7 +130,7 @@ func Diagnostics(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	a.Complete = true
-	l := &look{Answer: &a, index: x, kinds: kinds, patterns: map[string]int{}, grammars: map[string]int{}, flowless: map[string]int{}, storing: map[string]int{}, importing: map[string]int{}, counting: map[string]int{}, naming: map[string]int{}, hiding: map[string]int{}}
+	l := &look{Answer: &a, index: x, kinds: kinds, left: map[left]int{}}
 	for _, k := range kinds {
 		a.Counts[k] = 0
 	}

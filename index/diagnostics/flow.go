@@ -30,29 +30,24 @@ var hiddenInJavaScript = regexp.MustCompile(`\beval\s*\(|\bwith\s*\(|\barguments
 func (l *look) flows(s *text, root *walk.Graph) []Finding {
 	hidden, stored := stores[s.record.Lang]
 	if l.wants(DeadStore) && !stored {
-		l.storing[s.record.Lang]++
+		l.left[left{noStores, s.record.Lang}]++
 	}
 	var found []Finding
-	var visit func(g *walk.Graph, root bool)
-	visit = func(g *walk.Graph, root bool) {
+	for g := range root.All() {
 		if len(g.Gaps) > 0 {
-			l.gaps++
-		} else {
-			if l.wants(Unreachable) && !g.Class {
-				found = append(found, s.unreachable(g)...)
-			}
-			if l.wants(DeadStore) && stored && !root && !g.Class && (hidden == nil || !hidden.Match(s.src[g.Start:g.End])) {
-				stores, known := s.deadStores(g)
-				if found = append(found, stores...); !known {
-					l.gaps++
-				}
-			}
+			l.left[left{lack: flowGaps}]++
+			continue
 		}
-		for _, n := range g.Nested {
-			visit(n, false)
+		if l.wants(Unreachable) && !g.Class {
+			found = append(found, s.unreachable(g)...)
+		}
+		if l.wants(DeadStore) && stored && g != root && !g.Class && (hidden == nil || !hidden.Match(s.src[g.Start:g.End])) {
+			stores, known := s.deadStores(g)
+			if found = append(found, stores...); !known {
+				l.left[left{lack: flowGaps}]++
+			}
 		}
 	}
-	visit(root, true)
 	return found
 }
 
@@ -288,8 +283,7 @@ func (s *text) first(g *walk.Graph, a *walk.Access) bool {
 // them, too.
 func (s *text) loose(g *walk.Graph) map[string]bool {
 	at := map[int]bool{}
-	var note func(g *walk.Graph)
-	note = func(g *walk.Graph) {
+	for g := range g.All() {
 		for i := range g.Steps {
 			for j := range g.Steps[i].Access {
 				at[g.Steps[i].Access[j].Start] = true
@@ -298,11 +292,7 @@ func (s *text) loose(g *walk.Graph) map[string]bool {
 		for i := range g.Vars {
 			at[g.Vars[i].At] = true
 		}
-		for _, n := range g.Nested {
-			note(n)
-		}
 	}
-	note(g)
 	text := s.src[g.Start:g.End]
 	names := map[string]bool{}
 	for _, m := range word.FindAllIndex(text, -1) {

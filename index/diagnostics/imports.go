@@ -62,6 +62,9 @@ func (l *look) imports(s *text) (found []Finding) {
 // expected is in lines that go on where an import or a name fails.
 var expected = regexp.MustCompile(`(?i)throws?\b|raises?\b|reject|expect|assert|mock|suppress|\btry\b|rescue|file_exists|is_file|is_readable|\bexists?\b|defined\(|has_include|eslint-disable|@ts-|type: *ignore|noqa|pragma|nolint`)
 
+// asks is in conditions that ask whether something is there.
+var asks = regexp.MustCompile(`(?i)import|exist|is_file|defined|require|module|errors?\b|exception`)
+
 // remark is in lines before those that a tool shall not report.
 var remark = regexp.MustCompile(`@ts-|eslint-disable|noqa|nolint|@phpstan|@psalm`)
 
@@ -72,7 +75,6 @@ func (s *text) excused(at int) bool {
 	if n, _ := s.place(at); expected.Match(line) || n > 1 && remark.Match(s.line(s.lines[n-2])) {
 		return true
 	}
-	guard := regexp.MustCompile(`(?i)import|exist|is_file|defined|require|module|errors?\b|exception`)
 	for _, n := range s.above(at) {
 		start, end := s.tree.Start(n), s.tree.End(n)
 		head := s.src[start:min(end, start+200)]
@@ -87,7 +89,7 @@ func (s *text) excused(at int) bool {
 			if kind == "if_modifier" || kind == "unless_modifier" {
 				cond = s.src[at:end]
 			}
-			if guard.Match(cond) || s.record.Lang == "ruby" || s.record.Lang == "php" {
+			if asks.Match(cond) || s.record.Lang == "ruby" || s.record.Lang == "php" {
 				return true
 			}
 		case "call_expression", "call", "function_call_expression", "macro_invocation":

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 
 	control "github.com/quarry-search/quarry/index/internal/flow"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -15,26 +17,56 @@ import (
 // A look is the work for an answer.
 type look struct {
 	*Answer
-	index    *store.View
-	kinds    []string
-	patterns map[string]int // files without a syntax tree, by language
-	grammars map[string]int // files whose grammar does not have all of the language
-	flowless map[string]int // files whose functions have no flow here
-	storing  map[string]int // files whose assignments are not looked at
-
-	importing map[string]int             // files whose imports are not looked at
-	naming    map[string]int             // files whose names are not looked at
-	hiding    map[string]int             // files whose shadowed errors are not looked for
-	open      int                        // files that may have more names than can be seen
-	counting  map[string]int             // files whose calls are not looked at
+	index     *store.View
+	kinds     []string
+	left      map[left]int               // how many files, or what else lacks has
 	taken     map[string]map[uint32]head // what functions take, by file and the place of their names
 	led       []led
 	graphless []string // why the call graph cannot be asked, or not about all
-	apart     int      // files of others, or that tests work on
 	all       *project // what the index has; made when it is asked for
-	gaps      int      // functions that could not be followed
-	unread    int      // files without a tree that should have one
-	more      int      // files with more errors of syntax than are given
+}
+
+// A left is something that was not looked at, and the language of the files that it is of; "" where
+// that says nothing.
+type left struct {
+	lack lack
+	lang string
+}
+
+// A lack is why something was not looked at.
+type lack int
+
+const (
+	noTree lack = iota
+	partOfGrammar
+	noFlow
+	noStores
+	noImports
+	noShadows
+	noNames
+	moreNames
+	noArguments
+	ofOthers
+	flowGaps
+	manyErrors
+	unread
+)
+
+// lacks say it, with a count and a language.
+var lacks = [...]string{
+	noTree:        "syntax of %[1]d files of language %[2]s: they are read by patterns, without a grammar",
+	partOfGrammar: "syntax of %[1]d files of language %[2]s: the grammar does not have all of the language",
+	noFlow:        "flow of %[1]d files of language %[2]s: there is no control flow of that language here",
+	noStores:      "dead stores of %[1]d files of language %[2]s: they are not looked for in that language",
+	noImports:     "imports of %[1]d files of language %[2]s: they are not looked at in that language",
+	noShadows:     "shadowed errors of %[1]d files of language %[2]s: they are not looked for in that language",
+	noNames:       "names of %[1]d files of language %[2]s: they are not looked at in that language",
+	moreNames:     "names of %[1]d files: they may have more names than can be seen",
+	noArguments:   "arguments of %[1]d files of language %[2]s: they are not counted in that language",
+	ofOthers:      "imports, names and arguments of %[1]d files: they are of others, or what tests work on",
+	flowGaps:      "flow of %[1]d functions: some of their code could not be followed",
+	manyErrors:    "syntax of %[1]d files after the first " + strconv.Itoa(maxPerFile) + " errors",
+	unread:        "%[1]d files: their syntax could not be read",
 }
 
 // project is what the index has.
@@ -54,43 +86,43 @@ func (l *look) file(ctx context.Context, r *store.Record) (found []Finding) {
 	switch {
 	case syntax && r.Traits.Doc: // what people read has no errors of syntax
 	case syntax && !r.Grammar:
-		l.patterns[r.Lang]++
+		l.left[left{noTree, r.Lang}]++
 	case syntax && !parsed[r.Lang]:
-		l.grammars[r.Lang]++
+		l.left[left{partOfGrammar, r.Lang}]++
 	}
 	syntax = syntax && parsed[r.Lang] && r.Errors
 	flows := l.wants(Unreachable) || l.wants(DeadStore)
 	if flows && r.Lang != "" && !slices.Contains(control.Languages(), r.Lang) {
 		if flows = false; !source.IsText(r.Lang) && !source.IsData(r.Lang) {
-			l.flowless[r.Lang]++
+			l.left[left{noFlow, r.Lang}]++
 		}
 	}
 	imports := l.wants(UnresolvedImport) && r.Lang != ""
 	arguments := l.wants(WrongArguments) && r.Lang != "" && len(l.graphless) == 0
 	if imports && importers[r.Lang] == nil {
 		if imports = false; program(r) {
-			l.importing[r.Lang]++
+			l.left[left{noImports, r.Lang}]++
 		}
 	}
 	if arguments && forms[r.Lang] == nil {
 		if arguments = false; program(r) {
-			l.counting[r.Lang]++
+			l.left[left{noArguments, r.Lang}]++
 		}
 	}
 	names := l.wants(UnresolvedName)
 	if names && namers[r.Lang] == nil {
 		if names = false; program(r) {
-			l.naming[r.Lang]++
+			l.left[left{noNames, r.Lang}]++
 		}
 	}
 	shadows := l.wants(ShadowedError)
 	if shadows && !shadowing[r.Lang] {
 		if shadows = false; program(r) {
-			l.hiding[r.Lang]++
+			l.left[left{noShadows, r.Lang}]++
 		}
 	}
 	if (imports || arguments || names) && apart(r) {
-		l.apart++
+		l.left[left{lack: ofOthers}]++
 		imports, names = false, false
 	}
 	if !r.Grammar || !flows && !syntax && !imports && !arguments && !names && !shadows {
@@ -103,14 +135,14 @@ func (l *look) file(ctx context.Context, r *store.Record) (found []Finding) {
 		return nil
 	}
 	if file.tree = p.Tree(r.Lang, file.src); file.tree == nil || file.tree.Root() == 0 {
-		l.unread++
+		l.left[left{lack: unread}]++
 		return nil
 	}
 	if syntax {
 		errs := file.syntaxErrors()
 		if len(errs) > maxPerFile {
 			errs = errs[:maxPerFile]
-			l.more++
+			l.left[left{lack: manyErrors}]++
 		}
 		found = append(found, errs...)
 	}
@@ -138,49 +170,22 @@ func (l *look) file(ctx context.Context, r *store.Record) (found []Finding) {
 
 // notes says what was not looked at.
 func (l *look) notes() {
-	note := func(of map[string]int, format string) {
-		for _, lang := range slices.Sorted(keys(of)) {
-			l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf(format, of[lang], lang))
-		}
-	}
-	note(l.patterns, "syntax of %d files of language %s: they are read by patterns, without a grammar")
-	note(l.grammars, "syntax of %d files of language %s: the grammar does not have all of the language")
-	note(l.flowless, "flow of %d files of language %s: there is no control flow of that language here")
-	note(l.storing, "dead stores of %d files of language %s: they are not looked for in that language")
-	note(l.importing, "imports of %d files of language %s: they are not looked at in that language")
-	note(l.hiding, "shadowed errors of %d files of language %s: they are not looked for in that language")
-	note(l.naming, "names of %d files of language %s: they are not looked at in that language")
-	if l.open > 0 {
-		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("names of %d files: they may have more names than can be seen", l.open))
-	}
-	note(l.counting, "arguments of %d files of language %s: they are not counted in that language")
-	if l.apart > 0 {
-		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("imports, names and arguments of %d files: they are of others, or what tests work on", l.apart))
-	}
-	for _, why := range l.graphless {
-		l.NotLookedAt = append(l.NotLookedAt, "arguments of calls: "+why)
-	}
-	if l.gaps > 0 {
-		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("flow of %d functions: some of their code could not be followed", l.gaps))
-	}
-	if l.more > 0 {
-		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("syntax of %d files after the first %d errors", l.more, maxPerFile))
-	}
-	if l.unread > 0 {
-		l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf("%d files: their syntax could not be read", l.unread))
-	}
-	if len(l.patterns)+len(l.grammars)+len(l.flowless)+len(l.storing)+len(l.importing)+len(l.counting)+len(l.naming)+len(l.hiding)+l.open+l.apart+l.gaps+l.more+l.unread+len(l.graphless) > 0 {
-		l.Complete = false
-		l.Because = append(l.Because, "not_looked_at says what was not")
-	}
-}
-
-func keys(of map[string]int) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range of {
-			if !yield(k) {
-				return
+	before := len(l.NotLookedAt)
+	all := slices.SortedFunc(maps.Keys(l.left), func(a, b left) int { return cmp.Or(cmp.Compare(a.lack, b.lack), cmp.Compare(a.lang, b.lang)) })
+	for why := range lack(len(lacks)) {
+		if why == flowGaps {
+			for _, reason := range l.graphless {
+				l.NotLookedAt = append(l.NotLookedAt, "arguments of calls: "+reason)
 			}
 		}
+		for _, one := range all {
+			if one.lack == why {
+				l.NotLookedAt = append(l.NotLookedAt, fmt.Sprintf(lacks[why], l.left[one], one.lang))
+			}
+		}
+	}
+	if len(l.NotLookedAt) > before {
+		l.Complete = false
+		l.Because = append(l.Because, "not_looked_at says what was not")
 	}
 }

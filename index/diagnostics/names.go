@@ -45,7 +45,7 @@ func (l *look) names(s *text, root *walk.Graph) (found []Finding) {
 	}
 	known := namers[s.record.Lang](l.project(), s, f)
 	if known == nil {
-		l.open++
+		l.left[left{lack: moreNames}]++
 		return nil
 	}
 	top := map[string]bool{}
@@ -88,7 +88,7 @@ func (l *look) names(s *text, root *walk.Graph) (found []Finding) {
 		said[k] = true
 		why := known(u)
 		if why == unsure {
-			l.open++
+			l.left[left{lack: moreNames}]++
 			return nil
 		}
 		if why == "" || s.mayLack(u.start) {

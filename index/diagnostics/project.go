@@ -243,8 +243,7 @@ func binds(g *walk.Graph, names map[string]bool) {
 			names[v.Name] = true
 		}
 	}
-	var visit func(g *walk.Graph)
-	visit = func(g *walk.Graph) {
+	for g := range g.All() {
 		for i := range g.Steps {
 			for _, a := range g.Steps[i].Access {
 				if v := &g.Vars[a.Var]; a.Kind == walk.Def && a.Path == "" && (v.Free || v.Outer != 0) {
@@ -252,9 +251,5 @@ func binds(g *walk.Graph, names map[string]bool) {
 				}
 			}
 		}
-		for _, n := range g.Nested {
-			visit(n)
-		}
 	}
-	visit(g)
 }

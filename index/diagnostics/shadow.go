@@ -2,7 +2,9 @@ package diagnostics
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
@@ -17,16 +19,11 @@ func (s *text) shadowed(root *walk.Graph) (found []Finding) {
 	if s.record.Lang == "python" {
 		return s.shadowedHandlers()
 	}
-	var visit func(g *walk.Graph)
-	visit = func(g *walk.Graph) {
+	for g := range root.All() {
 		if len(g.Gaps) == 0 {
 			found = append(found, s.shadowedIn(g)...)
 		}
-		for _, n := range g.Nested {
-			visit(n)
-		}
 	}
-	visit(root)
 	return found
 }
 
@@ -57,8 +54,9 @@ func (s *text) shadowedIn(g *walk.Graph) (found []Finding) {
 			}
 		}
 	}
-	for inner, in := range of {
-		v := &g.Vars[inner]
+	vars := slices.Sorted(maps.Keys(of))
+	for _, inner := range vars {
+		in, v := of[inner], &g.Vars[inner]
 		if v.Outer != 0 || v.Captured || len(in.defs) != 1 || len(in.uses) == 0 {
 			continue
 		}
@@ -76,8 +74,8 @@ func (s *text) shadowedIn(g *walk.Graph) (found []Finding) {
 		if len(compared) != len(in.uses) {
 			continue
 		}
-		for outer, out := range of {
-			o := &g.Vars[outer]
+		for _, outer := range vars {
+			out, o := of[outer], &g.Vars[outer]
 			if outer == inner || o.Name != v.Name || o.At >= v.At || o.Captured {
 				continue
 			}

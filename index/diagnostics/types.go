@@ -10,18 +10,13 @@ import (
 func (s *text) typeUses(root *walk.Graph, top map[string]bool) (uses []use) {
 	t := s.tree
 	bound := map[string]bool{}
-	var every func(g *walk.Graph)
-	every = func(g *walk.Graph) {
+	for g := range root.All() {
 		for i := range g.Vars {
 			if !g.Vars[i].Free {
 				bound[g.Vars[i].Name] = true
 			}
 		}
-		for _, n := range g.Nested {
-			every(n)
-		}
 	}
-	every(root)
 	switch s.record.Lang {
 	case "go":
 		own := bound // an index may look like the argument of a type

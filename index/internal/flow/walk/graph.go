@@ -1,5 +1,7 @@
 package walk
 
+import "iter"
+
 // A Graph is the control flow of one function or of a module's body: steps and the edges
 // between them, and what each step reads and writes.
 type Graph struct {
@@ -150,6 +152,23 @@ type Access struct {
 	If         []Var  // of a Def that is Scalar: only where these have no parts
 	Scalar     bool   // of a Def: what is written is a number, a text, a truth: it has no parts to be changed
 	Inner      bool   // a function written inside does it, at some time
+}
+
+// All yields a graph and those of all functions inside, each before what is inside of it.
+func (g *Graph) All() iter.Seq[*Graph] {
+	return func(yield func(*Graph) bool) { g.each(yield) }
+}
+
+func (g *Graph) each(yield func(*Graph) bool) bool {
+	if !yield(g) {
+		return false
+	}
+	for _, n := range g.Nested {
+		if !n.each(yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // A Call is a call within a step.
