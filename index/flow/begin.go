@@ -110,9 +110,7 @@ func (t *tracer) sourcesIn(f *function, l *langRules) {
 // sourceCall begins with a call: with its result, or what it writes to its arguments.
 func (t *tracer) sourceCall(f *function, l *langRules, step int, c *walk.Call) {
 	name := f.callee(c)
-	p := first(l.sources, t.names(f.record, f.text, c.At, name), func(p *taint.Pattern) bool {
-		return p.Needed(f.text.src) && (!p.Conditional() || p.Fits(f.arguments(c)))
-	})
+	p := first(l.sources, t.names(f.record, f.text, c.At, name), t.fits(f, c))
 	if p == nil {
 		return
 	}

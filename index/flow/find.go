@@ -255,13 +255,8 @@ type needKey struct {
 func first(list []taint.Pattern, names [3]string, fits func(*taint.Pattern) bool) *taint.Pattern {
 	for i := range list {
 		p := &list[i]
-		if p.Kind != taint.Named || !fits(p) {
-			continue
-		}
-		for _, n := range names {
-			if n != "" && p.Matches(n) {
-				return p
-			}
+		if p.Kind == taint.Named && fits(p) && matchesAny(p, names) {
+			return p
 		}
 	}
 	return nil

@@ -66,10 +66,7 @@ func (t *tracer) apply(c *caller, from *frame, o out) {
 // where that is the object that the call makes.
 func (f *function) argument(c *walk.Call, of *function, param int) (pos int, made bool) {
 	slot := of.graph.Slots[param]
-	shift := 0
-	if of.namesSelf() && (c.Receiver == (walk.Span{}) || !f.passesSelf(c, of)) {
-		shift = 1
-	}
+	shift := f.shift(c, of)
 	if slot == walk.Receives || shift == 1 && slot == 0 {
 		return taint.Receiver, c.Receiver == (walk.Span{})
 	}

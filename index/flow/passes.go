@@ -31,6 +31,14 @@ func (f *function) arguments(c *walk.Call) []string {
 	return list
 }
 
+// fits returns whether a call and its file have what a pattern asks for beyond its name.
+func (t *tracer) fits(f *function, c *walk.Call) func(p *taint.Pattern) bool {
+	needed := t.needed(f.record)
+	return func(p *taint.Pattern) bool {
+		return needed(p) && (!p.Conditional() || p.Fits(f.arguments(c)))
+	}
+}
+
 // called follows a value that a call is given.
 func (t *tracer) called(fr *frame, n node, ci int, tr *trail) {
 	f := fr.f
@@ -42,10 +50,7 @@ func (t *tracer) called(fr *frame, n node, ci int, tr *trail) {
 	if l == nil {
 		return
 	}
-	needed := t.needed(f.record)
-	fits := func(p *taint.Pattern) bool {
-		return needed(p) && (!p.Conditional() || p.Fits(f.arguments(c)))
-	}
+	fits := t.fits(f, c)
 	at := func(p *taint.Pattern) bool { return p.At(pos) && fits(p) }
 	if first(l.sanitizers, names, func(p *taint.Pattern) bool { return (!p.Positions() || p.At(pos)) && fits(p) }) != nil {
 		return
@@ -217,10 +222,7 @@ var keyword = regexp.MustCompile(`^([\w$]+)\s*(?:=|:)[^=:]`)
 // parameters returns the numbers of those of a called function that an argument is for.
 func (f *function) parameters(c *walk.Call, pos int, of *function) (list []int) {
 	g := of.graph
-	shift := 0
-	if of.namesSelf() && (c.Receiver == (walk.Span{}) || !f.passesSelf(c, of)) {
-		shift = 1
-	}
+	shift := f.shift(c, of)
 	slot := pos + shift
 	if pos == taint.Receiver {
 		slot = walk.Receives
@@ -249,6 +251,15 @@ func (f *function) parameters(c *walk.Call, pos int, of *function) (list []int) 
 	return list
 }
 
+// shift returns how many parameters of a called function come before that of the first argument: 1
+// for a receiver that they name, which the call does not have among its arguments.
+func (f *function) shift(c *walk.Call, of *function) int {
+	if of.namesSelf() && (c.Receiver == (walk.Span{}) || !f.passesSelf(c)) {
+		return 1
+	}
+	return 0
+}
+
 // namesSelf reports whether the receiver of a function is the first of its parameters, by the name
 // that it has.
 func (f *function) namesSelf() bool {
@@ -263,7 +274,7 @@ func (f *function) namesSelf() bool {
 }
 
 // passesSelf reports whether a call has the receiver among its arguments: Base.f(self, x).
-func (f *function) passesSelf(c *walk.Call, of *function) bool {
+func (f *function) passesSelf(c *walk.Call) bool {
 	if len(c.Args) == 0 {
 		return false
 	}
