@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -56,13 +57,7 @@ Exit codes: 0 there are no findings; 3 there are some; 1 an error.`,
 			if len(args) == 1 {
 				q.Path = args[0]
 			}
-			switch {
-			case o.json && cmd.Flags().Changed("format") && format != "json":
-				return fmt.Errorf("only one of --json and --format can be given")
-			case o.json:
-				format = "json"
-			}
-			if err := config.OneOf("format", format, "text", "json", "sarif"); err != nil {
+			if err := o.formatOf(cmd.Flags(), &format); err != nil {
 				return err
 			}
 			for _, kind := range q.Kind {
@@ -80,9 +75,9 @@ Exit codes: 0 there are no findings; 3 there are some; 1 an error.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringSliceVar(&q.Kind, "kind", nil, "of findings: syntax, unreachable, dead_store, unresolved_import, unresolved_name, wrong_arguments, shadowed_error, reported (default all but reported; with --sarif reported)")
+	fs.StringSliceVar(&q.Kind, "kind", nil, "of findings: "+strings.Join(diagnostics.Kinds(), ", ")+", reported (default all but reported; with --sarif reported)")
 	fs.StringVar(&log, "sarif", "", "read the findings of another tool from this file, in SARIF 2.1.0")
-	fs.StringVar(&format, "format", "text", "text, json or sarif")
+	addFormat(fs, &format)
 	invocation.AddGlobFlag(fs, &q.Glob)
 	addLang(fs, &q.Lang)
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most findings to list, 1 to 10000")

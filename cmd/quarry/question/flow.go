@@ -289,13 +289,7 @@ Exit codes: 0 there are no paths; 3 there are some; 1 an error.`,
 			if len(args) == 1 {
 				q.Path = args[0]
 			}
-			switch {
-			case o.json && cmd.Flags().Changed("format") && format != "json":
-				return fmt.Errorf("only one of --json and --format can be given")
-			case o.json:
-				format = "json"
-			}
-			if err := config.OneOf("format", format, "text", "json", "sarif"); err != nil {
+			if err := o.formatOf(cmd.Flags(), &format); err != nil {
 				return err
 			}
 			if q.Preset != "" {
@@ -318,7 +312,7 @@ Exit codes: 0 there are no paths; 3 there are some; 1 an error.`,
 	fs.IntVar(&q.Depth, "depth", flow.DefaultFlowDepth, "calls to follow, 1 to 20")
 	fs.IntVar(&q.Functions, "max-functions", flow.DefaultFunctions, "functions to look into for a preset, 1 to 20000")
 	fs.StringVar(&tests, "tests", "", "paths that begin or end in test code: with; without; or only (default with)")
-	fs.StringVar(&format, "format", "text", "text, json or sarif")
+	addFormat(fs, &format)
 	invocation.AddGlobFlag(fs, &q.Glob)
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most paths to list, 1 to 1000")
 	fs.IntVar(&q.Offset, "offset", 0, "paths to skip")

@@ -52,6 +52,22 @@ func testsOf(tests string, none bool) (wire.Tests, error) {
 	return wire.Tests(tests), config.OneOf("tests", tests, answer.WithTests, answer.WithoutTests, answer.OnlyTests)
 }
 
+// addFormat adds the flag of commands whose findings can be written as SARIF.
+func addFormat(fs *pflag.FlagSet, format *string) {
+	fs.StringVar(format, "format", "text", "text, json or sarif")
+}
+
+// formatOf reads --format, for which --json is another way to say json.
+func (o *askOptions) formatOf(fs *pflag.FlagSet, format *string) error {
+	switch {
+	case o.json && fs.Changed("format") && *format != "json":
+		return errors.New("only one of --json and --format can be given")
+	case o.json:
+		*format = "json"
+	}
+	return config.OneOf("format", *format, "text", "json", "sarif")
+}
+
 // knownBelow is an error for a path below which, and at which, the index has no file: an empty
 // answer would say that there is none of what was asked for.
 func knownBelow(x *index.Index, path string) error {
