@@ -19,30 +19,17 @@ import (
 // TestFlows asks for the paths of values through each archive in testdata/flows, by the queries of
 // its file "ask", one in a line.
 func TestFlows(t *testing.T) {
-	names, err := filepath.Glob("testdata/flows/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatal("there are no cases", err)
-	}
-	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			x, a := plain(t, name)
-			var got strings.Builder
-			for line := range strings.Lines(part(a, "ask")) {
-				fmt.Fprintf(&got, "> %s\n", strings.TrimSpace(line))
-				var q flow.FlowsQuery
-				if err := json.Unmarshal([]byte(line), &q); err != nil {
-					t.Fatal(err)
-				}
-				found, err := x.Flows(t.Context(), q)
-				if err != nil {
-					fmt.Fprintf(&got, "%T: %v\n", err, err)
-					continue
-				}
-				flowsText(&got, &found)
-			}
-			golden(t, name, a, got.String())
-		})
-	}
+	asked(t, "testdata/flows/*.txtar", "> %s\n", func(t *testing.T, x *Index, line string, got *strings.Builder) error {
+		var q flow.FlowsQuery
+		if err := json.Unmarshal([]byte(line), &q); err != nil {
+			t.Fatal(err)
+		}
+		found, err := x.Flows(t.Context(), q)
+		if err == nil {
+			flowsText(got, &found)
+		}
+		return err
+	})
 }
 
 func flowsText(b *strings.Builder, a *flow.FlowsAnswer) {

@@ -14,41 +14,28 @@ import (
 // "ask". A line of "want" is a place, the symbol that it is in, how it uses the name, how sure
 // that is, and the text of the line; ~> are those that only the name speaks for.
 func TestReferences(t *testing.T) {
-	names, err := filepath.Glob("testdata/references/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatal("there are no cases", err)
-	}
-	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			x, a := plain(t, name)
-			var got strings.Builder
-			for target := range strings.Lines(part(a, "ask")) {
-				target = strings.TrimSpace(target)
-				fmt.Fprintf(&got, "\n> %s\n", target)
-				found, err := x.References(t.Context(), references.Query{Target: target})
+	asked(t, "testdata/references/*.txtar", "\n> %s\n", func(t *testing.T, x *Index, target string, got *strings.Builder) error {
+		found, err := x.References(t.Context(), references.Query{Target: target})
+		if err != nil {
+			return err
+		}
+		for n, list := range [][]references.Reference{found.References, found.Ambiguous} {
+			for _, r := range list {
+				test := ""
+				if r.Test {
+					test = " test"
+				}
+				text, err := os.ReadFile(filepath.Join(x.Root(), r.File))
 				if err != nil {
-					fmt.Fprintf(&got, "%T: %v\n", err, err)
-					continue
+					t.Fatal(err)
 				}
-				for n, list := range [][]references.Reference{found.References, found.Ambiguous} {
-					for _, r := range list {
-						test := ""
-						if r.Test {
-							test = " test"
-						}
-						text, err := os.ReadFile(filepath.Join(x.Root(), r.File))
-						if err != nil {
-							t.Fatal(err)
-						}
-						fmt.Fprintf(&got, "%s:%d:%d %s %s %s %s%s | %s\n", r.File, r.Line, r.Column, r.Symbol, []string{"->", "~>"}[n], r.Kind, r.Confidence, test,
-							strings.TrimSpace(strings.Split(string(text), "\n")[r.Line-1]))
-					}
-				}
-				for _, why := range found.Because {
-					fmt.Fprintf(&got, "because %s\n", why)
-				}
+				fmt.Fprintf(got, "%s:%d:%d %s %s %s %s%s | %s\n", r.File, r.Line, r.Column, r.Symbol, []string{"->", "~>"}[n], r.Kind, r.Confidence, test,
+					strings.TrimSpace(strings.Split(string(text), "\n")[r.Line-1]))
 			}
-			golden(t, name, a, got.String())
-		})
-	}
+		}
+		for _, why := range found.Because {
+			fmt.Fprintf(got, "because %s\n", why)
+		}
+		return nil
+	})
 }

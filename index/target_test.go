@@ -61,6 +61,30 @@ func part(a *txtar.Archive, name string) string {
 	return ""
 }
 
+// asked has each line of "ask" answered, in each archive that a pattern finds, and compares what
+// that writes with "want". head is written before an answer, with the line for its %s.
+func asked(t *testing.T, pattern, head string, answer func(t *testing.T, x *Index, line string, got *strings.Builder) error) {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatal("there are no cases", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			x, a := plain(t, name)
+			var got strings.Builder
+			for line := range strings.Lines(part(a, "ask")) {
+				line = strings.TrimSpace(line)
+				fmt.Fprintf(&got, head, line)
+				if err := answer(t, x, line, &got); err != nil {
+					fmt.Fprintf(&got, "%T: %v\n", err, err)
+				}
+			}
+			golden(t, name, a, got.String())
+		})
+	}
+}
+
 // golden compares what was got with the archive's file "want", or writes it.
 func golden(t testing.TB, name string, a *txtar.Archive, got string) {
 	t.Helper()
