@@ -15,11 +15,14 @@ import (
 // stores are the languages whose dead stores are looked for, with what a function may read its
 // variables by without naming them.
 var stores = map[string]*regexp.Regexp{
+	"c":          regexp.MustCompile(`(?m)^\s*#\s*(if|el)`),
 	"csharp":     nil,
 	"go":         nil,
 	"java":       nil,
 	"javascript": hiddenInJavaScript,
+	"php":        regexp.MustCompile(`\$\$|\$\{|&\s*\$|(?i)\b(compact|extract|eval|get_defined_vars|func_get_args?|parse_str|global|static)\b|\b(include|require)(_once)?\b`),
 	"python":     regexp.MustCompile(`\b(locals|vars|eval|exec|dir|globals)\s*\(|\b_getframe\b|\bcurrentframe\b`),
+	"ruby":       regexp.MustCompile(`\b(super|binding|eval|instance_eval|local_variables?|local_variable_get)\b`),
 	"tsx":        hiddenInJavaScript,
 	"typescript": hiddenInJavaScript,
 }
@@ -137,10 +140,13 @@ func (s *text) spans() []walk.Span {
 
 var (
 	constant = regexp.MustCompile(`^(?:[a-z]+\b)*[(!\s]*(?:true|false|True|False|TRUE|FALSE|[01])[)\s]*$`)
-	nothing  = regexp.MustCompile(`^\(?(?:None|nil|null|undefined)\)?$`)
+	nothing  = regexp.MustCompile(`^\(?(?:None|nil|null|NULL|undefined)\)?$`)
 	chained  = regexp.MustCompile(`^[\w.$]+\s*=[^=>]`)
 	assigned = regexp.MustCompile(`^(?:\s*:[^=;\n(]{1,80})?((?:\s*,\s*\w+)*)\s*(?::?=|[-+*/%|&^]=|<<=|>>=|\?\?=|\|\|=|&&=|\*\*=|//=)([^=>~][\s\S]*)$`)
-	literal  = regexp.MustCompile(`^(?:[\w.]+\(\d+\)|[-+]?[\d.][\w.]*|None|nil|null|undefined|void 0|true|false|True|False|NaN|"[^"]*"|'[^']*'|` + "`[^`]*`" + `|[\w.]*String\.[Ee]mpty|default(?:\([^)]*\))?|\[\s*\]|\{\s*\}|\(\s*\)|(?:set|dict|list|tuple)\(\)|new \w+(?:<[^>]*>)?(?:\(\)|\[0\])?(?:\s*\{\s*\})?|[\w.\[\]*]+\{\s*\})$`)
+	literal  = regexp.MustCompile(`^(?:[\w.]+\(\d+\)|[-+]?[\d.][\w.]*|None|nil|null|NULL|undefined|void 0|true|false|True|False|NaN|"[^"]*"|'[^']*'|` + "`[^`]*`" + `|[\w.]*String\.[Ee]mpty|default(?:\([^)]*\))?|\[\s*\]|\{\s*\}|\(\s*\)|(?:set|dict|list|tuple)\(\)|new \w+(?:<[^>]*>)?(?:\(\)|\[0\])?(?:\s*\{\s*\})?|[\w.\[\]*]+\{\s*\})$`)
+	upper    = regexp.MustCompile(`^[A-Z][A-Z\d_]*$`) // a constant, as a first value
+	lasts    = regexp.MustCompile(`\b(static|volatile|extern|__thread|_Thread_local|thread_local|__attribute__)\b`)
+	defines  = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define\b(?:\\\r?\n|.)*`)
 	word     = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
 )
 
@@ -231,13 +237,21 @@ func (s *text) stores(g *walk.Graph, at int, a *walk.Access) bool {
 	if s.record.Lang == "csharp" && slices.Contains(g.Params, a.Var) { // it may be one of those that give values back
 		return false
 	}
+	if s.record.Lang == "c" && lasts.Match(s.src[bytes.LastIndexAny(s.src[:v.At], ";{}")+1:v.At]) {
+		return false
+	}
 	several := len(m[1]) > 0 || strings.Contains(before, ",")
 	if s.record.Lang == "go" && slices.ContainsFunc(s.spans(), func(c walk.Span) bool { return c.Start <= a.Start && a.End <= c.End }) {
 		return false
 	}
 	value := bytes.TrimSpace(bytes.TrimRight(bytes.TrimSpace(m[2]), ";"))
+	if s.record.Lang == "c" { // int a = 0, b
+		if value, several = bytes.TrimSpace(value[:comma(value)]), false; s.first(g, a) && upper.Match(value) {
+			return false
+		}
+	}
 	switch {
-	case several && (s.record.Lang != "go" || listed(value)): // one of several values is wanted
+	case several && (s.record.Lang != "go" || comma(value) < len(value)): // one of several values is wanted
 		return false
 	case nothing.Match(value), chained.Match(value): // an object is let go; the value is another one's, too
 		return false
@@ -247,10 +261,10 @@ func (s *text) stores(g *walk.Graph, at int, a *walk.Access) bool {
 	return true
 }
 
-// listed reports whether a text has a comma outside of brackets.
-func listed(text []byte) bool {
+// comma is where a text has its first comma outside of brackets, or ends.
+func comma(text []byte) int {
 	depth := 0
-	for _, c := range text {
+	for i, c := range text {
 		switch c {
 		case '(', '[', '{':
 			depth++
@@ -258,11 +272,11 @@ func listed(text []byte) bool {
 			depth--
 		case ',':
 			if depth == 0 {
-				return true
+				return i
 			}
 		}
 	}
-	return false
+	return len(text)
 }
 
 // first reports whether an assignment declares its variable, or is the first that there is in the
@@ -279,8 +293,8 @@ func (s *text) first(g *walk.Graph, a *walk.Access) bool {
 }
 
 // loose returns the names that are in the text of a function at a place that is no access: in a
-// type, a template, a macro. Something may be read there. Those whose address is taken are among
-// them, too.
+// type, a template, a macro, in C also in those that the file defines. Something may be read there.
+// Those whose address is taken are among them, too.
 func (s *text) loose(g *walk.Graph) map[string]bool {
 	at := map[int]bool{}
 	for g := range g.All() {
@@ -295,6 +309,13 @@ func (s *text) loose(g *walk.Graph) map[string]bool {
 	}
 	text := s.src[g.Start:g.End]
 	names := map[string]bool{}
+	if s.record.Lang == "c" {
+		for _, macro := range defines.FindAll(s.src, -1) {
+			for _, name := range word.FindAll(macro, -1) {
+				names[string(name)] = true
+			}
+		}
+	}
 	for _, m := range word.FindAllIndex(text, -1) {
 		before := bytes.TrimRight(text[:m[0]], " \t")
 		switch {
