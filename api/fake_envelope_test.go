@@ -11,6 +11,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/highlight"
 )
 
 // What the fake says to the endpoints of the envelope.
@@ -76,6 +77,10 @@ func (f *fake) Read(_ context.Context, q grep.ReadQuery) (grep.FileText, error) 
 	text, err := os.ReadFile(filepath.Join(f.root, path))
 	lines := strings.Count(string(text), "\n")
 	return grep.FileText{File: path, Lang: "typescript", Size: int64(len(text)), Lines: lines, Start: 1, End: lines, Text: string(text), State: f.State()}, err
+}
+
+func (f *fake) Highlight(_ context.Context, q highlight.Query) (highlight.Answer, error) {
+	return highlight.Answer{Lines: make([][]int, q.Lines), Because: []string{"it is a fake"}}, nil
 }
 
 func (f *fake) Find(_ context.Context, q grep.FindQuery) (grep.Found, error) {

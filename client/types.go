@@ -94,6 +94,7 @@ type (
 	HandleResponse     = wire.HandleResponse
 	HandlesResponse    = wire.HandlesResponse
 	Health             = wire.Health
+	Highlight          = wire.Highlight
 	ImpactRequest      = wire.ImpactRequest
 	ImpactResponse     = wire.ImpactResponse
 	ImportedName       = wire.ImportedName

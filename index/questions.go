@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/diagnostics"
 	"github.com/quarry-search/quarry/index/flow"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/highlight"
 	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/internal/persist"
 	"github.com/quarry-search/quarry/index/links"
@@ -91,6 +92,11 @@ func (x *Index) Grep(ctx context.Context, q grep.GrepQuery) (*grep.GrepAnswer, e
 // GrepRaw is the question of that name.
 func (x *Index) GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (grep.Printed, error) {
 	return grep.GrepRaw(ctx, x.View, q, o, w)
+}
+
+// Highlight is the question of that name.
+func (x *Index) Highlight(ctx context.Context, q highlight.Query) (highlight.Answer, error) {
+	return highlight.Highlight(ctx, x.View, q)
 }
 
 // Impact is the question of that name.

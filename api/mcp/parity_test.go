@@ -29,7 +29,7 @@ var withoutArgument = map[string]string{
 	"slice to": "every word is paid for", "slice draw": "for people", "dead glob": "every word is paid for", "dead lang": "every word is paid for", "dead kind": "every word is paid for",
 	"dead confidence": "every word is paid for", "dead exports": "every word is paid for", "dead entry_points": "every word is paid for", "dead tests": "every word is paid for",
 	"outline glob": "every word is paid for", "outline lang": "every word is paid for", "outline limit": "max_tokens decides", "outline lines": "always",
-	"read limit": "start and end", "read number": "every word is paid for", "summarize handoff": "content", "summarize recall": "content", "summarize paths": "path",
+	"read highlight": "for people", "read limit": "start and end", "read number": "every word is paid for", "summarize handoff": "content", "summarize recall": "content", "summarize paths": "path",
 	"summarize target": "path, symbol and query", "summarize kind": "by the field", "summarize engine": "of the server", "summarize tokenizer": "every word is paid for",
 	"related glob": "every word is paid for", "related lang": "every word is paid for", "related kind": "every word is paid for",
 	"related tests": "every word is paid for", "related role": "every word is paid for", "related min_score": "every word is paid for", "related per_file": "every word is paid for",

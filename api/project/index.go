@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index/diagnostics"
 	"github.com/quarry-search/quarry/index/flow"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/highlight"
 	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/links"
 	"github.com/quarry-search/quarry/index/outline"
@@ -47,6 +48,7 @@ type Index interface {
 	Lines(ctx context.Context, g *grep.GrepAnswer, from, n int) (lines []grep.GrepLine, gone int, err error)
 	GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (grep.Printed, error)
 	Read(ctx context.Context, q grep.ReadQuery) (grep.FileText, error)
+	Highlight(ctx context.Context, q highlight.Query) (highlight.Answer, error)
 	Find(ctx context.Context, q grep.FindQuery) (grep.Found, error)
 	brief.Summarizer
 	Startup(ctx context.Context, q brief.StartupQuery) (brief.StartupAnswer, error)

@@ -17,6 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/highlight"
 )
 
 // fileProblem says what a client is told of a file that is not shown.
@@ -38,6 +39,9 @@ func fileProblem(e *grep.FileError) *wire.Problem {
 func (s *Service) Cat(ctx context.Context, c *Call, request *wire.CatRequest) (*wire.CatResponse, error) {
 	s.fill(c, request)
 	e := s.envelope(c, cmdCat, request.Scope, request.TimeoutMS)
+	if request.Highlight && (c.Form.TE || c.Form.Text) {
+		return nil, wire.Problemf(wire.CodeInvalidRequest, "highlight is of answers in JSON")
+	}
 	q := grep.ReadQuery{Path: request.Path, Start: request.Start, End: request.End}
 	opt := e.options(e.opt.Envelope.CatChars, request.Limit)
 	e.note(q.Path)
@@ -46,6 +50,7 @@ func (s *Service) Cat(ctx context.Context, c *Call, request *wire.CatRequest) (*
 	}
 	var f grep.FileText
 	var shown *te.Contents
+	var classes *wire.Highlight
 	err := e.within(ctx, slot.Cheap, func(ctx context.Context, p Project) (err error) {
 		if f, err = read(ctx, p.Index, q); err != nil {
 			return err
@@ -66,7 +71,10 @@ func (s *Service) Cat(ctx context.Context, c *Call, request *wire.CatRequest) (*
 			shown.Meta.Handle = e.keep(f.Lines, &remainder.Cat{Root: p.Index.Root(), Query: q, Number: request.Number, From: shown.Next, Hash: f.Hash})
 			done.Handle = shown.Meta.Handle
 		}
-		return nil
+		if request.Highlight {
+			classes, err = classesOf(ctx, p.Index, &f, shown.Text)
+		}
+		return err
 	})
 	switch {
 	case err != nil:
@@ -79,9 +87,19 @@ func (s *Service) Cat(ctx context.Context, c *Call, request *wire.CatRequest) (*
 		return nil, nil
 	}
 	return encoded(c, &wire.CatResponse{
-		File: f.File, Start: f.Start, Content: shown.Text, Breadcrumbs: te.Texts(shown.Crumbs), Changed: f.Changed, Clamped: c.Clamped,
+		File: f.File, Start: f.Start, Content: shown.Text, Breadcrumbs: te.Texts(shown.Crumbs), Highlight: classes, Changed: f.Changed, Clamped: c.Clamped,
 		Index: indexOf(f.State), Meta: shown.Meta.Wire(),
 	})
+}
+
+// classesOf returns the classes of the lines of a file that are shown.
+func classesOf(ctx context.Context, x Index, f *grep.FileText, shown string) (*wire.Highlight, error) {
+	q := highlight.Query{File: f.File, Lang: f.Lang, Hash: f.Hash, Text: f.Whole, Start: f.Start, Lines: len(strings.SplitAfter(shown, "\n"))}
+	if shown == "" || strings.HasSuffix(shown, "\n") {
+		q.Lines--
+	}
+	a, err := x.Highlight(ctx, q)
+	return &wire.Highlight{Classes: highlight.Classes(), Lines: a.Lines, Incomplete: a.Because}, err
 }
 
 // read gives a file to the caller as the index does, with the path that was asked for

@@ -240,6 +240,9 @@ func readCat(d *fields.Fields, q *wire.CatRequest) {
 	if q.End > 0 && q.End < q.Start {
 		d.Failf("end must not be before start")
 	}
+	if q.Highlight && q.Number {
+		d.Failf("highlight is of the lines as they are: not with number")
+	}
 }
 
 // readSummarize reads the one field that a summary is to be of.

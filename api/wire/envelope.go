@@ -75,6 +75,7 @@ type CatRequest struct {
 	Start     int    `json:"start,omitempty" min:"1" max:"1073741824"`                     // the first line
 	End       int    `json:"end,omitempty" min:"1" max:"1073741824"`                       // the last line
 	Number    bool   `json:"number,omitempty"`                                             // with the number of each line in front, as cat -n has it
+	Highlight bool   `json:"highlight,omitempty"`                                          // with the classes of the words, in JSON; not with number
 	Limit     int    `json:"limit,omitempty" min:"1" max:"1073741824"`                     // lines at most; 0: as many as the budget of the agent allows
 	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
@@ -83,14 +84,24 @@ type CatRequest struct {
 
 // A CatResponse has the lines that the budget of the agent allows.
 type CatResponse struct {
-	File        string       `json:"file"`              // relative to the root, links resolved
-	Start       int          `json:"start"`             // the line with which the content begins
-	Content     string       `json:"content"`           // the lines, with their ends
-	Breadcrumbs []string     `json:"breadcrumbs"`       // what is left out
-	Changed     bool         `json:"changed,omitempty"` // the index has another content of the file
-	Clamped     []string     `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
+	File        string       `json:"file"`                // relative to the root, links resolved
+	Start       int          `json:"start"`               // the line with which the content begins
+	Content     string       `json:"content"`             // the lines, with their ends
+	Breadcrumbs []string     `json:"breadcrumbs"`         // what is left out
+	Highlight   *Highlight   `json:"highlight,omitempty"` // where it was asked for
+	Changed     bool         `json:"changed,omitempty"`   // the index has another content of the file
+	Clamped     []string     `json:"clamped,omitempty"`   // fields of the request that were lowered to their maximum
 	Index       Index        `json:"index"`
 	Meta        EnvelopeMeta `json:"meta"`
+}
+
+// A Highlight has the classes of the words of a content.
+type Highlight struct {
+	Classes []string `json:"classes"` // by their numbers; the first is that of what has none
+	// For each line of the content its stretches, three numbers each: where it begins and where it
+	// ends, in UTF-16 code units from 0, and its class.
+	Lines      [][]int  `json:"lines"`
+	Incomplete []string `json:"incomplete,omitempty"` // why some or all words have no class; empty: all were looked at
 }
 
 // A FindRequest asks for paths.

@@ -30,6 +30,7 @@ type FileText struct {
 	Start   int          // of Text; 1 for an empty file
 	End     int          // inclusive; 0 for an empty file
 	Text    string       // of these lines, with their line ends
+	Whole   string       // all of the file
 	Hash    uint64       // of all of the file
 	Indexed bool         // the index has the file
 	Changed bool         // but with another content
@@ -116,7 +117,8 @@ func Read(ctx context.Context, x *store.View, q ReadQuery) (FileText, error) {
 		}
 		return FileText{}, &FileError{File: path, Size: size, Reason: string(skip.Reason), Detail: skip.Detail}
 	}
-	out := FileText{File: path, Size: size, Hash: xxhash.Sum64(src), Text: string(src), Start: 1, State: x.State()}
+	out := FileText{File: path, Size: size, Hash: xxhash.Sum64(src), Whole: string(src), Start: 1, State: x.State()}
+	out.Text = out.Whole
 	if len(src) > 0 {
 		out.Lines = source.CountLines(src)
 	}

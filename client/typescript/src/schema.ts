@@ -3892,6 +3892,8 @@ export interface components {
             end?: components["schemas"]["Count"];
             /** @description With the number of each line in front, as cat -n has it. */
             number?: components["schemas"]["Flag"];
+            /** @description With the classes of the words, in JSON; not with number. */
+            highlight?: components["schemas"]["Flag"];
             /** @description Lines or paths at most, and no preview of sections; absent: as many as the envelope shows. */
             limit?: components["schemas"]["Count"];
             /** @description All of it as the command itself prints it, as text and without an envelope. */
@@ -3920,6 +3922,7 @@ export interface components {
             content: string;
             /** @description What is left out. */
             breadcrumbs: string[];
+            highlight?: components["schemas"]["Highlight"];
             /**
              * @description The index has another content of the file.
              * @enum {boolean}
@@ -3929,6 +3932,15 @@ export interface components {
             clamped?: ("limit" | "start" | "end" | "chunk" | "timeout_ms")[];
             index: components["schemas"]["Index"];
             meta: components["schemas"]["EnvelopeMeta"];
+        };
+        /** @description The classes of the words of a content, by its syntax tree. */
+        Highlight: {
+            /** @description By their numbers. `plain` is that of what has none. */
+            classes: ("plain" | "comment" | "constant" | "function" | "keyword" | "number" | "operator" | "property" | "punctuation" | "string" | "type")[];
+            /** @description For each line of the content its stretches, three numbers each: where it begins and where it ends, in UTF-16 code units from 0, and its class. What is between two stretches is plain. */
+            lines: number[][];
+            /** @description Why some or all words have no class: no grammar, syntax errors, more than 4 MiB. Absent: all were looked at. */
+            incomplete?: string[];
         };
         FindRequest: {
             /** @description Only below this folder. */
@@ -8417,6 +8429,8 @@ export interface operations {
                 end?: number;
                 /** @description With the number of each line in front, as cat -n has it. */
                 number?: boolean;
+                /** @description With the classes of the words, in JSON; not with number. */
+                highlight?: boolean;
                 /** @description Lines at most, and no preview of sections; absent: as many as the envelope shows. */
                 limit?: number;
                 /** @description All of it as the command itself prints it, as text and without an envelope. */
