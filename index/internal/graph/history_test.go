@@ -26,8 +26,8 @@ import (
 func TestHistories(t *testing.T) {
 	for _, language := range slices.Sorted(maps.Keys(dialects)) {
 		seeds := dialects[language].seeds
-		if testing.Short() {
-			seeds = seeds[:1]
+		if testing.Short() && language != "go" { // what runs concurrently is the same for all
+			continue
 		}
 		for _, seed := range seeds {
 			t.Run(fmt.Sprintf("%s-%d", language, seed), func(t *testing.T) { testHistory(t, dialects[language], seed, 0) })
