@@ -48,6 +48,9 @@ var pinned = []struct {
 }
 
 func TestRankStats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("figures, and a minute under the race detector")
+	}
 	model, err := static.New()
 	if err != nil {
 		t.Fatal(err)
