@@ -66,7 +66,7 @@ fuzz-c: tools ## fuzz the parser in C under sanitizers, over all grammars: FUZZT
 
 .PHONY: lint
 lint: tools ## gofmt -s, go vet and staticcheck; anything they say is an error
-	@bad=$$(gofmt -s -l *.go api client cmd docs embed index watcher) && test -z "$$bad" || { echo "gofmt -s -w: $$bad" >&2; exit 1; }
+	@bad=$$(gofmt -s -l *.go api client cmd docs embed index watcher web) && test -z "$$bad" || { echo "gofmt -s -w: $$bad" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) vet -C $(LAB) ./...
 	$(GO) tool -modfile=tools.mod staticcheck ./...
@@ -91,6 +91,21 @@ $(CLIENT_TS)/node_modules/.package-lock.json: $(CLIENT_TS)/package-lock.json
 client-ts: build $(CLIENT_TS)/node_modules/.package-lock.json ## check and test the TypeScript client against bin/quarry
 	npm --prefix $(CLIENT_TS) run --silent check
 	npm --prefix $(CLIENT_TS) test
+
+# The page needs npm for what it is made with; the bundle is in git, so building the program does not.
+web/node_modules/.package-lock.json: web/package-lock.json
+	@command -v npm >/dev/null || { echo "make: npm is needed for the page" >&2; exit 1; }
+	npm --prefix web ci --ignore-scripts
+	@touch $@
+
+.PHONY: web
+web: tools web/node_modules/.package-lock.json ## make the bundle of the page, web/dist, and say what it weighs
+	GO="$(GO)" npm --prefix web run --silent build
+
+.PHONY: check-web
+check-web: build web/node_modules/.package-lock.json ## check the bundle, the types and the units of the page, and its journeys in Chromium
+	GO="$(GO)" npm --prefix web run --silent check
+	npm --prefix web run --silent journeys
 
 .PHONY: readme
 readme: tools ## run the examples of the README and docs and put their output into them
@@ -206,4 +221,4 @@ docker: ## build the container image quarry
 
 .PHONY: clean
 clean: ## remove what was built, fetched and measured
-	rm -rf bin lib bench scripts/onnxruntime/node_modules client/typescript/node_modules client/typescript/dist client/typescript/build
+	rm -rf bin lib bench scripts/onnxruntime/node_modules client/typescript/node_modules client/typescript/dist client/typescript/build web/node_modules web/build

@@ -30,6 +30,25 @@ func licenceOf(text []byte) string {
 	return ""
 }
 
+// bundled returns the licences of the npm packages that the page contains, by name.
+func bundled(t *testing.T) map[string][]byte {
+	t.Helper()
+	text, err := os.ReadFile("web/dist/assets/licences.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]byte{}
+	for _, part := range bytes.Split(text, []byte("\n== "))[1:] {
+		head, licence, _ := bytes.Cut(part, []byte("\n"))
+		name, _, _ := strings.Cut(string(head), " ")
+		all[name] = licence
+	}
+	if len(all) == 0 {
+		t.Fatal("the page contains nothing of others: the list is not read rightly")
+	}
+	return all
+}
+
 // TestLicences collects the licences of all modules that the program links, as the image
 // has them: each has one that is known, and NOTICE names those that ask for more.
 func TestLicences(t *testing.T) {
@@ -69,6 +88,14 @@ func TestLicences(t *testing.T) {
 			t.Errorf("%s has no licence that is known", m)
 		case found == "MPL-2.0" && (!bytes.Contains(notice, []byte(path)) || !bytes.Contains(notice, []byte("Mozilla Public License"))):
 			t.Errorf("%s is under the Mozilla Public License, which NOTICE must say, and where its source is", m)
+		}
+	}
+	for name, text := range bundled(t) {
+		switch found := licenceOf(text); {
+		case found == "":
+			t.Errorf("the page contains %s, whose licence is not known", name)
+		case !bytes.Contains(notice, []byte(name+" (")):
+			t.Errorf("the page contains %s, which NOTICE must say", name)
 		}
 	}
 	image, err := os.ReadFile("Dockerfile")

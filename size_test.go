@@ -30,6 +30,33 @@ var large = map[string]struct {
 // long are the files above mostLong, with their lines.
 var long = map[string]int{}
 
+// scripts are the sources of the page, which keep mostLong, too.
+var scripts = []string{"web/src", "web/test"}
+
+// TestScriptSize holds the files of the page to the length of all others.
+func TestScriptSize(t *testing.T) {
+	found := 0
+	for _, dir := range scripts {
+		err := filepath.WalkDir(filepath.FromSlash(dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			found++
+			if lines := bytes.Count(text, []byte("\n")); lines > mostLong {
+				t.Errorf("%s has %d lines, and %d are allowed: split it", path, lines, mostLong)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d files are found", found)
+	}
+}
+
 // production returns the lines of each production file below the root, by its path.
 func production(t *testing.T) map[string]int {
 	t.Helper()

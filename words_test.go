@@ -82,7 +82,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	hits := map[string]map[string]bool{}
-	for _, file := range tracked(t, ".go", ".md", ".yaml", ".sh", ".mk", ".c", ".h", ".lua", "Makefile") {
+	for _, file := range tracked(t, ".go", ".md", ".yaml", ".sh", ".mk", ".c", ".h", ".lua", ".ts", ".tsx", ".mjs", ".css", "Makefile") {
 		folder := path.Dir(file)
 		if strings.Contains(file, "testdata/") || file == "words_test.go" || file == "docs/vocabulary.md" {
 			continue // data, and what speaks about the words

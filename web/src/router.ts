@@ -1,0 +1,155 @@
+/**
+ * The address bar is the state of the page: views read it, and change it by going somewhere.
+ * Every address is `/-/VIEW/REST?query#hash`; the parameter `project` stays from one to the next.
+ *
+ * @module
+ */
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+
+/** Where the page is. */
+export interface Place {
+  /** The view's name: what stands first in the path. */
+  view: string;
+  /** What follows it, decoded, without a slash in front; "" where nothing does. */
+  rest: string;
+  query: URLSearchParams;
+  /** Without #, decoded. */
+  hash: string;
+  /** Of this entry of the history; another one where the same address is gone to again. */
+  key: string;
+}
+
+/** Parameters of an address; what is undefined, false or "" is left out, a list is given several times. */
+export type Params = Record<string, string | number | boolean | readonly string[] | undefined>;
+
+const prefix = "/-/";
+
+/** Reads an address; undefined where it is none of the page's. */
+export function parse(url: URL, key = ""): Place | undefined {
+  if (!url.pathname.startsWith(prefix)) return undefined;
+  const [view = "", ...rest] = url.pathname.slice(prefix.length).split("/");
+  return { view: decode(view), rest: rest.map(decode).join("/"), query: url.searchParams, hash: decode(url.hash.slice(1)), key };
+}
+
+/** Writes an address. `rest` is a path whose parts are encoded, `hash` comes without #. */
+export function format(view: string, rest: string, params: Params, hash = ""): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (Array.isArray(value)) value.forEach((v: string) => query.append(name, v));
+    else if (value !== undefined && value !== false && value !== "") query.set(name, String(value));
+  }
+  const path = rest === "" ? "" : "/" + rest.split("/").map(encodeURIComponent).join("/");
+  return prefix + view + path + (query.size > 0 ? `?${query}` : "") + (hash ? `#${encodeURIComponent(hash)}` : "");
+}
+
+/** The address of a view of the project that is shown now. */
+export function href(view: string, rest = "", params: Params = {}, hash = ""): string {
+  return format(view, rest, { project: here().query.get("project") ?? "", ...params }, hash);
+}
+
+/** What cannot be decoded stays as it is: it is text somebody wrote into the address bar. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const listeners = new Set<() => void>();
+let current: Place | undefined;
+
+/** Where the page is now. */
+export function here(): Place {
+  current ??= parse(new URL(location.href), entry().key) ?? { view: "", rest: "", query: new URLSearchParams(), hash: "", key: "" };
+  return current;
+}
+
+/** What the page keeps in an entry of the history. */
+function entry(): { key: string } {
+  const state: unknown = history.state;
+  if (state !== null && typeof state === "object" && "key" in state && typeof state.key === "string") return { key: state.key };
+  const made = { key: crypto.randomUUID?.() ?? String(Math.random()) };
+  history.replaceState(made, "");
+  return made;
+}
+
+function changed(): void {
+  current = undefined;
+  here();
+  for (const tell of listeners) tell();
+}
+
+/** Goes to an address: with `replace` in place of the one that is shown, as a form does that is being filled in. */
+export function go(address: string, o: { replace?: boolean } = {}): void {
+  if (address === location.pathname + location.search + location.hash) return;
+  if (o.replace) history.replaceState(history.state, "", address);
+  else {
+    rememberScroll();
+    history.pushState(null, "", address);
+  }
+  changed();
+}
+
+/** The place of the page, again whenever it changes. */
+export function usePlace(): Place {
+  const [place, set] = useState(here);
+  useEffect(() => {
+    const tell = () => set(here());
+    listeners.add(tell);
+    tell();
+    return () => void listeners.delete(tell);
+  }, []);
+  return place;
+}
+
+/** Has the page follow the history and the links in it. Call it once. */
+export function start(): void {
+  history.scrollRestoration = "manual"; // the browser would do it before the answer is there
+  addEventListener("popstate", changed);
+  addEventListener("pagehide", rememberScroll);
+  document.addEventListener("scroll", rememberScrollSoon, { passive: true });
+  document.addEventListener("click", follow);
+}
+
+/** Goes to what a link of the page leads to, unless it is to be opened elsewhere. */
+function follow(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return;
+  const url = new URL(link.href);
+  const inPage = url.pathname === location.pathname && url.search === location.search && link.getAttribute("href")?.startsWith("#");
+  if (url.origin !== location.origin || !url.pathname.startsWith(prefix) || inPage) return;
+  event.preventDefault();
+  go(url.pathname + url.search + url.hash);
+}
+
+const scrolls = "quarry-scroll:";
+let soon = 0;
+
+function rememberScroll(): void {
+  clearTimeout(soon);
+  soon = 0;
+  try {
+    sessionStorage.setItem(scrolls + entry().key, String(Math.round(scrollY)));
+  } catch {
+    // Full, or forbidden by the browser: then the page does not come back to where it was.
+  }
+}
+
+function rememberScrollSoon(): void {
+  if (soon === 0) soon = window.setTimeout(rememberScroll, 100);
+}
+
+/**
+ * Scrolls to where this entry of the history was left, or to the top, once what is shown is
+ * there. A view calls it, with `ready` false as long as it waits for its answer.
+ */
+export function useScroll(place: Place, ready: boolean): void {
+  const key = here().key || place.key;
+  useLayoutEffect(() => {
+    if (!ready) return;
+    const kept = sessionStorage.getItem(scrolls + key);
+    scrollTo(0, kept === null ? 0 : Number(kept));
+  }, [key, ready]);
+}

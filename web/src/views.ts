@@ -1,0 +1,23 @@
+import type { ComponentType } from "preact";
+import type { Place } from "./router.js";
+
+/** What a view is given: where the page is, and the project that it is about ("": the first one). */
+export interface ViewProps {
+  place: Place;
+  project: string;
+}
+
+/** A view is shown at /-/NAME, and loaded when it is gone to for the first time. */
+export interface View {
+  name: string;
+  title: string;
+  /** It stands in the navigation; others are reached by links. */
+  nav: boolean;
+  load: () => Promise<{ default: ComponentType<ViewProps> }>;
+}
+
+/** The views, in the order of the navigation. The default export of views/NAME.tsx is the component. */
+export const views: readonly View[] = [
+  { name: "search", title: "Search", nav: true, load: () => import("./views/search.js") },
+  { name: "status", title: "Status", nav: true, load: () => import("./views/status.js") },
+];
