@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/api/command"
+	"github.com/quarry-search/quarry/web"
 )
 
 // A fuzzer sends requests of any form to a server of a real index.
@@ -47,6 +48,9 @@ func newFuzzer(f *testing.F) *fuzzer {
 	z := &fuzzer{handler: s.Handler(), fields: map[string][]string{}}
 	doc := newChecker(f).doc
 	err = chi.Walk(s.router, func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		if strings.HasPrefix(path, web.Prefix) { // the page's own addresses
+			return nil
+		}
 		route := method + " " + path
 		z.routes = append(z.routes, route)
 		z.fields[route] = documentedFields(doc.Paths.Value(path).GetOperation(method))

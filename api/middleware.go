@@ -21,6 +21,7 @@ import (
 	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/web"
 )
 
 // statusGone stands in the metrics for requests that got no response, because
@@ -187,7 +188,8 @@ func saneID(id string) bool {
 // guard keeps web pages out. A page can send requests to a loopback address in
 // two ways: under its own name, which it makes resolve to that address, and then
 // Host is its name; or across origins, and then the browser says so in Origin or
-// Sec-Fetch-Site. Other clients send neither of the last two.
+// Sec-Fetch-Site. Other clients send neither of the last two. The server's own page is
+// let in, and a link of another site may lead to it: it holds nothing of the index.
 func (s *Server) guard(next handler) handler {
 	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
 		if !s.allowedHost(r.Host) {
@@ -196,7 +198,7 @@ func (s *Server) guard(next handler) handler {
 		}
 		if origins := r.Header.Values("Origin"); len(origins) > 0 {
 			for _, o := range origins {
-				if !slices.Contains(s.opt.AllowOrigins, o) {
+				if !slices.Contains(s.opt.AllowOrigins, o) && !s.own(o, r.Host) {
 					s.fail(w, r, c, wire.Problemf(wire.CodeForbiddenOrigin, "the Origin is not allowed"))
 					return
 				}
@@ -205,11 +207,11 @@ func (s *Server) guard(next handler) handler {
 				w.WriteHeader(http.StatusNoContent)
 				return
 			}
-		} else if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		} else if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && !leadsToPage(r) {
 			s.fail(w, r, c, wire.Problemf(wire.CodeForbiddenOrigin, "requests from pages of other sites are not allowed"))
 			return
 		}
-		if err := s.authorize(r); err != nil && !openPath(r.URL.Path) {
+		if err := s.authorize(r); err != nil && !openPath(r.URL.Path) && !isPage(r) {
 			s.fail(w, r, c, err)
 			return
 		}
@@ -217,10 +219,30 @@ func (s *Server) guard(next handler) handler {
 	}
 }
 
+// own reports whether an Origin is the server's own: that of the host which the request is sent
+// to. That any Host is accepted makes no name the server's: a page can have one lead here.
+func (s *Server) own(origin, host string) bool {
+	_, of, ok := strings.Cut(origin, "://")
+	return ok && strings.EqualFold(of, host) && (s.token != nil || s.named(host))
+}
+
+// leadsToPage reports whether a browser opens the page as a document of its own, not in a frame.
+func leadsToPage(r *http.Request) bool {
+	return isPage(r) && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+}
+
+// isPage reports whether a request is for the page or what leads to it, which are the same
+// whatever is indexed.
+func isPage(r *http.Request) bool {
+	return r.URL.Path == "/" && web.WantsHTML(r) || strings.HasPrefix(r.URL.Path, web.Prefix)
+}
+
 func (s *Server) allowedHost(hostport string) bool {
-	if s.token != nil {
-		return true
-	}
+	return s.token != nil || slices.Contains(s.opt.AllowHosts, "*") || s.named(hostport)
+}
+
+// named reports whether a Host is a name of this machine, or one that the operator has named.
+func (s *Server) named(hostport string) bool {
 	host := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {
 		host = h
@@ -232,12 +254,7 @@ func (s *Server) allowedHost(hostport string) bool {
 	if a, err := netip.ParseAddr(host); err == nil && a.Unmap().IsLoopback() {
 		return true
 	}
-	for _, h := range s.opt.AllowHosts {
-		if h == "*" || strings.EqualFold(h, host) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.opt.AllowHosts, func(h string) bool { return strings.EqualFold(h, host) })
 }
 
 // A way is one by which requests come, for /metrics. A request to /mcp, /rpc or /relay

@@ -28,6 +28,7 @@ import (
 	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/throttle"
+	"github.com/quarry-search/quarry/web"
 )
 
 // What the server answers from and how is the service's; here are its names for those who
@@ -133,6 +134,7 @@ type Server struct {
 	token     *tokenHash // nil: none is asked for
 	instance  string     // see Instance
 	metrics   *metrics
+	page      *web.Page
 	commands  map[string]command.Command
 	started   time.Time
 	url       atomic.Pointer[string] // where Serve listens
@@ -179,6 +181,9 @@ func New(opt Options) (*Server, error) {
 		return nil, fmt.Errorf("api: register metrics: %w", err)
 	}
 	s.metrics = m
+	if s.page, err = web.New(); err != nil {
+		return nil, err
+	}
 	s.router = s.routes()
 	return s, m.enumerate(s.router)
 }
@@ -230,7 +235,26 @@ func (s *Server) routes() chi.Router {
 	if s.opt.Pprof {
 		s.profiles(r)
 	}
+	get("/", s.front)
+	get(web.Prefix+"*", s.view)
 	return r
+}
+
+// front sends browsers to the page. There is nothing at / for other clients.
+func (s *Server) front(w http.ResponseWriter, r *http.Request, c *exchange) {
+	w.Header().Add("Vary", "Accept")
+	if !web.WantsHTML(r) {
+		s.notFound(w, r, c)
+		return
+	}
+	http.Redirect(w, r, web.First, http.StatusSeeOther)
+}
+
+// view gives the page, and what it consists of.
+func (s *Server) view(w http.ResponseWriter, r *http.Request, c *exchange) {
+	if !s.page.Serve(w, r) {
+		s.notFound(w, r, c)
+	}
 }
 
 // Serve answers requests on the listeners until ctx ends or one of them fails,

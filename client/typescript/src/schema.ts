@@ -4,6 +4,28 @@
  */
 
 export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page, for browsers
+         * @description Leads a client that asks for text/html to the page, which is at `/-/` and what is below: its addresses are for
+         *     people, and not part of this interface. What the page is made of is open without the token, as it is the same
+         *     whatever is indexed; the page asks for the token, and shows it. Other clients get 404: there is nothing here.
+         */
+        get: operations["front"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -6415,6 +6437,32 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    front: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page is at the Location. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    /** @description Of the page's first view. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+        };
+    };
     searchByURL: {
         parameters: {
             query?: {

@@ -75,8 +75,8 @@ docs/socket.md has the protocol.
 
 With --bind it listens on an address other than loopback, and then needs
 --token-file: every request must send the token, as Authorization: Bearer TOKEN,
-except /health and /ready, which only report the server's health. The file must be
-readable by its owner only.
+except /health and /ready, which only report the server's health, and the page for
+browsers, which asks for it. The file must be readable by its owner only.
 
 With --tls-cert and --tls-key it speaks only HTTPS, with TLS 1.2 or newer. A renewed
 certificate is read within a second; one that cannot be used is logged, and the old
@@ -84,9 +84,9 @@ one kept. Commands on this machine recognise the server by its certificate, whoe
 has signed it. Without these there is no encryption: across a network you do not
 trust, use a certificate, or put a proxy with TLS in front of the server.
 
-Pages in a browser are refused, except those of each --allow-origin. Without a token,
-names in the header Host other than those of this machine are refused, except each
---allow-host.
+Pages in a browser are refused, except the server's own and those of each
+--allow-origin. Without a token, names in the header Host other than those of this
+machine are refused, except each --allow-host.
 
 Exit codes: 0 after an interrupt, a termination signal or the idle timeout, or if
 the root is already being served; 1 an error.`,
