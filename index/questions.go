@@ -20,7 +20,9 @@ import (
 	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/scip"
 	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/subgraph"
 	"github.com/quarry-search/quarry/index/trace"
+	"github.com/quarry-search/quarry/index/treemap"
 )
 
 // The questions that an index answers. Each is a function over its View, whose package says
@@ -184,6 +186,11 @@ func (x *Index) Structure(ctx context.Context, q outline.StructureQuery) (outlin
 	return outline.Structure(ctx, x.View, q)
 }
 
+// Subgraph is the question of that name.
+func (x *Index) Subgraph(ctx context.Context, q subgraph.Query) (subgraph.Answer, error) {
+	return subgraph.Subgraph(ctx, x.View, q)
+}
+
 // Summarize is the question of that name.
 func (x *Index) Summarize(ctx context.Context, q brief.SummaryQuery) (brief.Summary, error) {
 	return brief.Summarize(ctx, x.View, q)
@@ -202,4 +209,9 @@ func (x *Index) SymbolLines(ctx context.Context, withoutDocs bool) ([]brief.Symb
 // Trace is the question of that name.
 func (x *Index) Trace(ctx context.Context, q trace.Query) (trace.Answer, error) {
 	return trace.Trace(ctx, x.View, q)
+}
+
+// Treemap is the question of that name.
+func (x *Index) Treemap(ctx context.Context, q treemap.Query) (treemap.Answer, error) {
+	return treemap.Treemap(ctx, x.View, q)
 }

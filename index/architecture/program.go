@@ -87,17 +87,27 @@ func (k *known) Forget() {
 	}
 }
 
+// read makes the program of the present state, if it is not that which is known. The lock is held.
+func (k *known) read(ctx context.Context, x *store.View) error {
+	generation, version := x.Counters.Generation.Load(), x.Graph.Version.Load()
+	if k.program != nil && k.generation == generation && k.version == version {
+		return nil
+	}
+	p, err := newProgram(ctx, x)
+	if err != nil {
+		return err
+	}
+	k.program, k.generation, k.version, k.systems = p, generation, version, nil
+	return nil
+}
+
 // systemOf returns the system that a query is about, of the present state.
 func systemOf(ctx context.Context, x *store.View, q *Query, admits func(string, bool) bool) (*system, error) {
 	k := store.Kept[known](x)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if generation, version := x.Counters.Generation.Load(), x.Graph.Version.Load(); k.program == nil || k.generation != generation || k.version != version {
-		p, err := newProgram(ctx, x)
-		if err != nil {
-			return nil, err
-		}
-		k.program, k.generation, k.version, k.systems = p, generation, version, nil
+	if err := k.read(ctx, x); err != nil {
+		return nil, err
 	}
 	key := fmt.Sprintf("%q %d %q %q %q %q %q", q.Level, q.Depth, q.Kinds, q.Path, q.Glob, q.Lang, q.Tests)
 	for i, one := range k.systems {

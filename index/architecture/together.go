@@ -82,13 +82,19 @@ func (h *history) read(ctx context.Context, x *store.View) (commits [][]string, 
 	return h.commits, "", nil
 }
 
-// togetherIn lists the modules that change together, those first that most often do.
-func togetherIn(ctx context.Context, x *store.View, s *system) (all []Pair, why string, err error) {
+// Commits returns the files that each of the last 2,000 commits of the root changed, the newest first, or
+// why there is no telling.
+func Commits(ctx context.Context, x *store.View) (commits [][]string, why string, err error) {
 	at := x
 	if x.Over != nil {
 		at = x.Over.Base
 	}
-	commits, why, err := store.Kept[history](at).read(ctx, x)
+	return store.Kept[history](at).read(ctx, x)
+}
+
+// togetherIn lists the modules that change together, those first that most often do.
+func togetherIn(ctx context.Context, x *store.View, s *system) (all []Pair, why string, err error) {
+	commits, why, err := Commits(ctx, x)
 	if why != "" || err != nil {
 		return nil, why, err
 	}
