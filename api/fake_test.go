@@ -30,8 +30,10 @@ import (
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/subgraph"
 	"github.com/quarry-search/quarry/index/summary"
 	"github.com/quarry-search/quarry/index/trace"
+	"github.com/quarry-search/quarry/index/treemap"
 	"github.com/quarry-search/quarry/index/verify"
 )
 
@@ -223,6 +225,14 @@ func (f *fake) Slice(context.Context, flow.SliceQuery) (flow.SliceAnswer, error)
 
 func (f *fake) Flows(context.Context, flow.FlowsQuery) (flow.FlowsAnswer, error) {
 	return flow.FlowsAnswer{}, &answer.TargetError{Target: "nothing"}
+}
+
+func (f *fake) Subgraph(context.Context, subgraph.Query) (subgraph.Answer, error) {
+	return subgraph.Answer{}, &answer.TargetError{Target: "nothing"}
+}
+
+func (f *fake) Treemap(context.Context, treemap.Query) (treemap.Answer, error) {
+	return treemap.Answer{Nodes: []treemap.Node{}, Languages: map[string]int{}, State: f.State()}, nil
 }
 
 func (f *fake) Dead(context.Context, dead.Query) (dead.Answer, error) {

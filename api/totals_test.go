@@ -161,6 +161,17 @@ var everyList = []listed{
 		sometimes(r, f, "depth", 1, 3)
 		return f
 	}},
+	{"/graph", []string{"nodes"}, false, func(r *random) object {
+		f := object{"target": r.target()}
+		sometimes(r, f, "depth", 1, 3)
+		sometimes(r, f, "collapse", "file", "folder", "class")
+		return f
+	}},
+	{"/map", []string{"nodes"}, false, func(r *random) object {
+		f := object{}
+		sometimes(r, f, "depth", 1, 5)
+		return r.narrowed(f, true)
+	}},
 	{"/impact", []string{"callers", "ambiguous"}, true, func(r *random) object {
 		f := object{"target": r.target()}
 		sometimes(r, f, "depth", 1, 2)

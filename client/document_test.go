@@ -25,6 +25,8 @@ var methods = map[string][]any{
 	"POST /dfg":               {(*Client).Data},
 	"POST /diagnostics":       {(*Client).Diagnostics},
 	"POST /slice":             {(*Client).Slice},
+	"POST /graph":             {(*Client).Graph},
+	"POST /map":               {(*Client).Map},
 	"POST /flows":             {(*Client).Flows},
 	"POST /dead":              {(*Client).Dead},
 	"POST /references":        {(*Client).References},

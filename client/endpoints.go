@@ -68,6 +68,16 @@ func (c *Client) Flows(ctx context.Context, req FlowsRequest) (*FlowsResponse, e
 	return query[FlowsResponse](ctx, c, "/flows", &req, &req.Scope)
 }
 
+// Graph returns the part of the call graph around a symbol, or between two, to draw.
+func (c *Client) Graph(ctx context.Context, req GraphRequest) (*GraphResponse, error) {
+	return query[GraphResponse](ctx, c, "/graph", &req, &req.Scope)
+}
+
+// Map returns the tree of folders and files with the size of each.
+func (c *Client) Map(ctx context.Context, req MapRequest) (*MapResponse, error) {
+	return query[MapResponse](ctx, c, "/map", &req, &req.Scope)
+}
+
 // Structure lists files with their symbols.
 func (c *Client) Structure(ctx context.Context, req StructureRequest) (*StructureResponse, error) {
 	return query[StructureResponse](ctx, c, "/structure", &req, &req.Scope)

@@ -150,6 +150,14 @@ type (
 	FlowPlace          = wire.FlowPlace
 	FlowStep           = wire.FlowStep
 	FlowCount          = wire.FlowCount
+	GraphEdge          = wire.GraphEdge
+	GraphNode          = wire.GraphNode
+	GraphRequest       = wire.GraphRequest
+	GraphResponse      = wire.GraphResponse
+	GraphSite          = wire.GraphSite
+	MapNode            = wire.MapNode
+	MapRequest         = wire.MapRequest
+	MapResponse        = wire.MapResponse
 	StartupRequest     = wire.StartupRequest
 	StartupResponse    = wire.StartupResponse
 	State              = wire.State

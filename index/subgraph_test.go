@@ -34,6 +34,9 @@ func TestSubgraph(t *testing.T) {
 		}
 		for _, e := range a.Edges {
 			fmt.Fprintf(got, "    %s -> %s %s %s x%d", e.From, e.To, e.Kind, e.Confidence, e.Count)
+			if e.Ambiguous {
+				got.WriteString(" ambiguous")
+			}
 			if e.Path {
 				got.WriteString(" path")
 			}

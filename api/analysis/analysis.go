@@ -3,6 +3,7 @@
 package analysis
 
 import (
+	"github.com/quarry-search/quarry/api/fields"
 	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
@@ -21,12 +22,22 @@ func Endpoints(of *service.Service) []service.Endpoint {
 		service.Of("/dfg", s.data),
 		service.Of("/diagnostics", s.diagnostics),
 		service.Of("/flows", s.flows),
-		service.Of("/slice", s.slice),
+		service.Then(service.Of("/graph", s.graph), func(d *fields.Fields, q *wire.GraphRequest) { q.To = end(d) }),
+		service.Of("/map", s.tree),
+		service.Then(service.Of("/slice", s.slice), func(d *fields.Fields, q *wire.SliceRequest) { q.To = end(d) }),
 	}
 	for i := range list {
 		list[i].Readable, list[i].Gives = true, true
 	}
 	return list
+}
+
+// end reads the other end of what lies between two targets, "" where there is none.
+func end(d *fields.Fields) string {
+	if !d.Has("to") {
+		return ""
+	}
+	return d.Target("to")
 }
 
 // as gives an answer its type.

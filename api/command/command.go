@@ -76,6 +76,9 @@ func All() map[string]Command {
 
 		"flows": {Endpoint: "/flows", first: word("preset", "preset", "query"), second: where},
 
+		"graph": {Endpoint: "/graph", first: target, second: word("to", "to", "target")},
+		"map":   {Endpoint: "/map", first: path, language: true},
+
 		"change_impact": {first: word("files", "files", "file", "path", "query", "target")},
 		"tree":          {first: path},
 		"track":         {},

@@ -19,7 +19,9 @@ import (
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/subgraph"
 	"github.com/quarry-search/quarry/index/trace"
+	"github.com/quarry-search/quarry/index/treemap"
 	"github.com/quarry-search/quarry/index/verify"
 )
 
@@ -43,6 +45,8 @@ type Index interface {
 	Dead(ctx context.Context, q dead.Query) (dead.Answer, error)
 	References(ctx context.Context, q references.Query) (references.Answer, error)
 	Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error)
+	Subgraph(ctx context.Context, q subgraph.Query) (subgraph.Answer, error)
+	Treemap(ctx context.Context, q treemap.Query) (treemap.Answer, error)
 	Trace(ctx context.Context, q trace.Query) (trace.Answer, error)
 	Grep(ctx context.Context, q grep.GrepQuery) (*grep.GrepAnswer, error)
 	Lines(ctx context.Context, g *grep.GrepAnswer, from, n int) (lines []grep.GrepLine, gone int, err error)

@@ -312,7 +312,7 @@ func (o *overlay) meta(cmd string) *wire.OverlayMeta {
 		return wire.OverlayLeftOut{Path: f.Path, Reason: f.Reason, Detail: f.Detail}
 	})}
 	switch cmd {
-	case "calls", "impact", "references", "context", "trace", "extract", "startup", "dead", "arch", "slice", "flows": // they read the call graph
+	case "calls", "impact", "references", "context", "trace", "extract", "startup", "dead", "arch", "slice", "flows", "graph", "map": // they read the call graph
 		m.GraphBehind = v.GraphOld()
 	}
 	return m

@@ -77,6 +77,10 @@ func Render(answer any, query string) (string, error) {
 		slice(b, a)
 	case *wire.FlowsResponse:
 		flows(b, a)
+	case *wire.GraphResponse:
+		graph(b, a)
+	case *wire.MapResponse:
+		tree(b, a)
 	case *wire.GrepResponse:
 		grep(b, a)
 	case *wire.CatResponse:

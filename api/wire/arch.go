@@ -172,3 +172,51 @@ type ArchFunction struct {
 	CallsIn  int    `json:"calls_in"`
 	CallsOut int    `json:"calls_out"`
 }
+
+// A MapRequest asks for the tree of folders and files with the size of each.
+type MapRequest struct {
+	Path      string   `json:"path,omitempty" max:"4096"`                                    // the folder to begin with, by default the root
+	Glob      []string `json:"glob,omitempty" max:"256"`                                     // only files that one of these globs matches; ! in front excludes
+	Lang      []string `json:"lang,omitempty" of:"langs" fold:"true"`                        // only files of this language, or one of these
+	Tests     Tests    `json:"tests,omitempty" of:"with without only"`                       // which files of tests are there, by default WithTests, and whose dependencies count
+	Depth     int      `json:"depth,omitempty" min:"1" max:"20" default:"3"`                 // levels below the folder, by default 3; more than 20 is lowered to 20
+	Limit     int      `json:"limit,omitempty" min:"1" max:"2000" default:"500"`             // nodes at most, by default 500; more than 2000 is lowered to 2000
+	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+
+	Overlay []OverlayFile `json:"overlay,omitempty"` // see OverlayFile
+
+	Scope
+}
+
+// A MapResponse is the tree: the folder that was asked for first, each folder before what is in it,
+// and that by size.
+type MapResponse struct {
+	Nodes       []MapNode      `json:"nodes"`
+	Languages   map[string]int `json:"languages"`               // lines by language, of all files below the folder; text where none is known
+	NotLookedAt []string       `json:"not_looked_at,omitempty"` // figures that there are none of, and why
+	Complete    bool           `json:"complete"`                // all files and dependencies are known
+	Incomplete  []string       `json:"incomplete,omitempty"`    // why they are not
+	Total       int            `json:"total"`                   // folders and files, the first one included, before limit and depth; as Meta.Matches
+	Truncated   bool           `json:"truncated"`               // there are groups; Meta.TruncatedBy says why
+	Index       Index          `json:"index"`
+	Meta        Meta           `json:"meta"`
+}
+
+// A MapNode is a folder, a file, or what stands for several. Figures of a folder are those of all that
+// is below it.
+type MapNode struct {
+	Path    string         `json:"path"`               // . is the root; of a group that of its folder with /*
+	Parent  string         `json:"parent"`             // empty for the first
+	Kind    string         `json:"kind"`               // folder, file, left out (a file that the index leaves out) or group (what else is in a folder)
+	Files   int            `json:"files"`              // that are indexed
+	Lines   int            `json:"lines"`              // up to the last one of each file that is not blank
+	Bytes   int64          `json:"bytes"`              // of files that are indexed
+	Lang    string         `json:"lang"`               // of a folder that with the most lines; empty where none is known
+	FanIn   *int           `json:"fan_in"`             // files, of a folder those outside of it, that depend on it; nil: not looked at
+	Churn   *int           `json:"churn"`              // of the last 2000 commits those that changed it; nil: not looked at
+	LeftOut map[string]int `json:"left_out,omitempty"` // files that are not indexed, by reason
+	Test    bool           `json:"test,omitempty"`     // all of it is test code
+	Inside  int            `json:"inside"`             // files and folders directly in a folder; of a group how many it stands for
+	Open    bool           `json:"open,omitempty"`     // a folder whose nodes are in the answer
+	Changed bool           `json:"changed,omitempty"`  // the file on disk is no longer what was indexed
+}

@@ -262,3 +262,85 @@ type Neighbour struct {
 	Confidence Confidence `json:"confidence"` // the weakest on the way
 	Kind       string     `json:"kind"`       // calls, references, imports, inherits or implements
 }
+
+// A GraphRequest asks for the part of the call graph around a symbol, or between two, as nodes and
+// edges to draw.
+type GraphRequest struct {
+	Target    string    `json:"target,omitempty" target:""`                    // what the graph is around
+	To        string    `json:"to,omitempty" target:"later"`                   // what it leads to: the shortest chains between the two; empty: what is around Target
+	Direction Direction `json:"direction,omitempty" of:"callees callers both"` // by default Both; not with To
+	Depth     int       `json:"depth,omitempty" min:"1" max:"10"`              // steps from the target, by default 1; more than 10 is lowered to 10; not with To
+	// What a node is, by default a symbol. Symbols in no class are not collapsed by class, and neither
+	// is the target.
+	Collapse string `json:"collapse,omitempty" of:"file folder class"`
+	// IDs of nodes: what these stand for has nodes of its own, as far as the limit allows, or of a
+	// symbol what is one step from it is there, too.
+	Expand    []string `json:"expand,omitempty" max:"4352"`
+	Snippets  bool     `json:"snippets,omitempty"`                                           // fill in the text of call sites
+	Draw      string   `json:"draw,omitempty" of:"dot mermaid svg"`                          // a drawing, too
+	Path      string   `json:"path,omitempty" max:"4096"`                                    // only what is below this file or folder, and what lies between it and the target
+	Glob      []string `json:"glob,omitempty" max:"256"`                                     // only files that one of these globs matches, as above; ! in front excludes
+	Tests     Tests    `json:"tests,omitempty" of:"with without only"`                       // what of test code is there, by default WithTests; OnlyTests: and what lies between it and the target
+	Limit     int      `json:"limit,omitempty" min:"1" max:"300" default:"100"`              // nodes at most, by default 100; more than 300 is lowered to 300
+	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+
+	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
+
+	Scope
+}
+
+// A GraphResponse is a part of the call graph. Nodes beyond the limit are in groups, which say how many.
+type GraphResponse struct {
+	Target       string      `json:"target"`
+	Definition   *Definition `json:"definition,omitempty"`   // the target, unless it is a file
+	To           *Definition `json:"to,omitempty"`           // the other end, unless it is a file
+	Direction    Direction   `json:"direction,omitempty"`    // empty with To
+	Backward     bool        `json:"backward,omitempty"`     // the chains lead from To to the target
+	Nodes        []GraphNode `json:"nodes"`                  // the target, then the nearest first; groups last
+	Edges        []GraphEdge `json:"edges"`                  // in the order of the nodes, at most 2000
+	TotalEdges   int         `json:"total_edges"`            // between all nodes, before the limit
+	Drawing      string      `json:"drawing,omitempty"`      // with Draw
+	Complete     bool        `json:"complete"`               // all that the index has is in the answer, if it is not truncated
+	OpenCalls    int         `json:"open_calls"`             // calls that are not resolved and could belong to the answer
+	Incomplete   []string    `json:"incomplete,omitempty"`   // why the answer is not complete
+	Alternatives []Place     `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
+	Total        int         `json:"total"`                  // nodes before the limit, without groups; as Meta.Matches
+	Truncated    bool        `json:"truncated"`              // there are groups, or edges are left out; Meta.TruncatedBy says why
+	Index        Index       `json:"index"`
+	Meta         Meta        `json:"meta"`
+}
+
+// A GraphNode is a symbol, or what stands for several.
+type GraphNode struct {
+	ID        string `json:"id"`   // for edges and for GraphRequest.Expand; of a symbol mostly file:line
+	Kind      string `json:"kind"` // of the symbol; or file, folder, group (those of a folder that the limit left out), top level (code outside of definitions)
+	Symbol    string `json:"symbol,omitempty"`
+	File      string `json:"file,omitempty"` // empty for folders and groups
+	Line      int    `json:"line,omitempty"`
+	Folder    string `json:"folder"`              // empty for the root
+	Signature string `json:"signature,omitempty"` // one line
+	Depth     int    `json:"depth"`               // steps from the target, of the nearest that it stands for
+	Side      string `json:"side"`                // target, caller, callee, both, or path between two targets
+	Count     int    `json:"count"`               // symbols that it stands for; of a group nodes
+	Test      bool   `json:"test,omitempty"`      // all of it is test code
+	Changed   bool   `json:"changed,omitempty"`   // the file on disk is no longer what was indexed
+}
+
+// A GraphEdge says that one node calls another, or names it.
+type GraphEdge struct {
+	From       string      `json:"from"`
+	To         string      `json:"to"`
+	Kind       string      `json:"kind"`                // calls, references, inherits or implements
+	Confidence Confidence  `json:"confidence"`          // the surest of what it stands for
+	Ambiguous  bool        `json:"ambiguous,omitempty"` // it may be another that is called: one of several, or by its name alone
+	Count      int         `json:"count"`               // lines with call sites
+	Sites      []GraphSite `json:"sites"`               // the first 5
+	Path       bool        `json:"path,omitempty"`      // it is part of a chain between two targets
+}
+
+// A GraphSite is the place of a call.
+type GraphSite struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Text string `json:"text,omitempty"` // of the line, with GraphRequest.Snippets
+}

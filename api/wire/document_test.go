@@ -35,6 +35,8 @@ var operations = map[string]operation{
 	"POST /dfg":               {DataRequest{}, []any{DataResponse{}}},
 	"POST /diagnostics":       {DiagnosticsRequest{}, []any{DiagnosticsResponse{}}},
 	"POST /slice":             {SliceRequest{}, []any{SliceResponse{}}},
+	"POST /graph":             {GraphRequest{}, []any{GraphResponse{}}},
+	"POST /map":               {MapRequest{}, []any{MapResponse{}}},
 	"POST /flows":             {FlowsRequest{}, []any{FlowsResponse{}}},
 	"POST /references":        {ReferencesRequest{}, []any{ReferencesResponse{}}},
 	"POST /context":           {ContextRequest{}, []any{ContextResponse{}}},
@@ -76,7 +78,7 @@ var unsent = map[string][]string{
 	"/search": {"format", "shape"},
 	"/grep":   {"format", "raw", "base"}, "/cat": {"format", "raw", "base"}, "/find": {"format", "raw", "base"},
 	"/arch": {"format"}, "/skeleton": {"format"}, "/extract": {"format"}, "/calls": {"format"}, "/impact": {"format"}, "/references": {"format"}, "/context": {"format"},
-	"/dead": {"format"}, "/cfg": {"format"}, "/dfg": {"format"}, "/diagnostics": {"format"}, "/slice": {"format"}, "/flows": {"format"}, "/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
+	"/dead": {"format"}, "/cfg": {"format"}, "/dfg": {"format"}, "/diagnostics": {"format"}, "/slice": {"format"}, "/flows": {"format"}, "/graph": {"format"}, "/map": {"format"}, "/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
 }
 
 func document(t *testing.T) *openapi3.T {

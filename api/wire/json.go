@@ -42,6 +42,10 @@ func NewRequest(endpoint string) any {
 		return new(SliceRequest)
 	case "/flows":
 		return new(FlowsRequest)
+	case "/graph":
+		return new(GraphRequest)
+	case "/map":
+		return new(MapRequest)
 	case "/context":
 		return new(ContextRequest)
 	case "/trace":
@@ -100,6 +104,10 @@ func NewAnswer(endpoint string) any {
 		return new(SliceResponse)
 	case "/flows":
 		return new(FlowsResponse)
+	case "/graph":
+		return new(GraphResponse)
+	case "/map":
+		return new(MapResponse)
 	case "/calls":
 		return new(CallsResponse)
 	case "/impact":

@@ -16,6 +16,7 @@ import (
 
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/architecture"
+	"github.com/quarry-search/quarry/index/treemap"
 )
 
 var update = flag.Bool("update", false, "write what is got to testdata")
@@ -139,7 +140,7 @@ func each[T any](write func(string, any), what string, list []T) {
 	}
 }
 
-// TestTogether has commits change files, and asks which change together.
+// TestTogether has commits change files, and asks which change together, and how often each did.
 func TestTogether(t *testing.T) {
 	root := t.TempDir()
 	git := func(args ...string) {
@@ -178,5 +179,16 @@ func TestTogether(t *testing.T) {
 		if d := gocmp.Diff(want, a.Together); d != "" || len(a.NotLookedAt) > 0 {
 			t.Errorf("not looked at %v, -want +got:\n%s", a.NotLookedAt, d)
 		}
+	}
+	m, err := x.Treemap(t.Context(), treemap.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	churn := map[string]int{}
+	for _, n := range m.Nodes {
+		churn[n.Path] = *n.Churn
+	}
+	if d := gocmp.Diff(map[string]int{".": 4, "a": 4, "a/a.go": 4, "b": 4, "b/b.go": 4, "c": 2, "c/c.go": 2}, churn); d != "" {
+		t.Errorf("-want +got:\n%s", d)
 	}
 }

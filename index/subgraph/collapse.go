@@ -59,7 +59,7 @@ func (f *found) collapse() *whole {
 		}
 	}
 	w.edges = joined(f.order, func(l *link) (from, to string, e Edge) {
-		e = Edge{Kind: l.kind, Confidence: confidences[max(l.confidence, 0)], Count: len(l.lines), Path: l.path}
+		e = Edge{Kind: l.kind, Confidence: confidences[max(l.confidence, 0)], Ambiguous: l.ambiguous, Count: len(l.lines), Path: l.path}
 		for _, line := range l.lines[:min(len(l.lines), shownSite)] {
 			e.Sites = append(e.Sites, Site{File: l.from.File, Line: line})
 		}
@@ -108,7 +108,7 @@ func joined[T any](list []T, edge func(T) (from, to string, e Edge), omit func(o
 		}
 		old := &all[i]
 		old.Count += e.Count
-		old.Path = old.Path || e.Path
+		old.Path, old.Ambiguous = old.Path || e.Path, old.Ambiguous && e.Ambiguous
 		if old.Kind != e.Kind {
 			old.Kind = "calls"
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // confidences are those of edges, the surest first.
-var confidences = []string{"exact", "scoped", "possible", calls.ByName}
+var confidences = []string{"exact", "scoped", calls.ByName}
 
 func rank(confidence string) int { return slices.Index(confidences, confidence) }
 
@@ -31,6 +31,7 @@ type link struct {
 	lines      []int
 	up, down   bool // it was found on the way to callers, to callees
 	path       bool
+	ambiguous  bool // it may be another symbol that is called, or none
 }
 
 // found is what is known of the part of the call graph that a query is about.
@@ -115,10 +116,11 @@ func (f *found) around(ctx context.Context, target string, depth int, itself boo
 		if itself {
 			f.take(&a.Completeness, &a.Page, a.State, a.Definition, a.Others)
 		}
-		for _, list := range [][]calls.CallEdge{a.Edges, a.Ambiguous} {
-			for i := range list {
-				f.edge(&list[i], direction == calls.Callers, false)
-			}
+		for i := range a.Edges {
+			f.edge(&a.Edges[i], direction == calls.Callers, false).ambiguous = false
+		}
+		for i := range a.Ambiguous {
+			f.edge(&a.Ambiguous[i], direction == calls.Callers, false)
 		}
 	}
 	return nil
@@ -190,22 +192,22 @@ func (f *found) take(c *answer.Completeness, p *answer.Page, state answer.State,
 	}
 }
 
-// edge takes an edge of the call graph that leads to something in the index.
-func (f *found) edge(e *calls.CallEdge, up, path bool) {
+// edge takes an edge of the call graph that leads to something in the index, as an ambiguous one.
+func (f *found) edge(e *calls.CallEdge, up, path bool) *link {
 	if e.To.File == nil {
-		return
+		return new(link)
 	}
 	from, to := bare(e.From), answer.Place{Symbol: e.To.Symbol, File: *e.To.File, Line: *e.To.Line}
-	l := link{pair: pair{from, to}, kind: e.Kind, confidence: rank(e.Confidence), lines: slices.Clone(e.CallSites), up: up, down: !up, path: path}
+	l := link{pair: pair{from, to}, kind: e.Kind, confidence: rank(e.Confidence), lines: slices.Clone(e.CallSites), up: up, down: !up, path: path, ambiguous: true}
 	if l.lines == nil {
 		l.lines = []int{e.Line}
 	}
-	f.add(&l)
 	if up {
 		f.test(from, e.Test)
 	} else {
 		f.test(to, e.Test)
 	}
+	return f.add(&l)
 }
 
 func (f *found) test(p answer.Place, test bool) {
@@ -214,12 +216,12 @@ func (f *found) test(p answer.Place, test bool) {
 	}
 }
 
-func (f *found) add(l *link) {
+func (f *found) add(l *link) *link {
 	old := f.links[l.pair]
 	if old == nil {
 		f.links[l.pair] = l
 		f.order = append(f.order, l)
-		return
+		return l
 	}
 	old.up, old.down, old.path = old.up || l.up, old.down || l.down, old.path || l.path
 	old.confidence = min(old.confidence, l.confidence)
@@ -229,6 +231,7 @@ func (f *found) add(l *link) {
 		}
 	}
 	slices.Sort(old.lines)
+	return old
 }
 
 // between gathers the ways from the target to another.
@@ -245,7 +248,7 @@ func (f *found) between(ctx context.Context) error {
 	}
 	for _, way := range t.Paths {
 		for i := range way.Hops {
-			f.edge(&way.Hops[i], false, true)
+			f.edge(&way.Hops[i], false, true).ambiguous = way.Hops[i].Confidence == calls.ByName
 		}
 		if n := len(way.Hops); n > 0 {
 			f.seeds[bare(way.Hops[0].From)] = true

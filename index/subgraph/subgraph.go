@@ -27,7 +27,7 @@ const (
 	DefaultNodes = 100
 	MaxNodes     = drawing.MaxNodes
 	MaxDepth     = 10
-	MaxExpanded  = 50 // entries of Query.Expand
+	MaxExpanded  = 32 // entries of Query.Expand
 
 	maxEdges  = drawing.MaxEdges
 	maxFound  = 20_000 // edges that are looked at, in each direction
@@ -107,10 +107,11 @@ type Node struct {
 type Edge struct {
 	From       string `json:"from"`
 	To         string `json:"to"`
-	Kind       string `json:"kind"`       // as of calls.CallEdge; of several edges the first of calls, references
-	Confidence string `json:"confidence"` // of several edges the surest
-	Count      int    `json:"count"`      // lines of call sites
-	Sites      []Site `json:"sites"`      // the first 5
+	Kind       string `json:"kind"`                // as of calls.CallEdge; of several edges the first of calls, references
+	Confidence string `json:"confidence"`          // of several edges the surest
+	Ambiguous  bool   `json:"ambiguous,omitempty"` // it may be another that is called: one of several, or by its name alone
+	Count      int    `json:"count"`               // lines of call sites
+	Sites      []Site `json:"sites"`               // the first 5
 	Path       bool   `json:"path,omitempty"`
 }
 
@@ -233,7 +234,7 @@ func (a *Answer) Draw(form string) (string, error) {
 		if e.Count > 1 {
 			label = fmt.Sprint(e.Count)
 		}
-		g.Edges = append(g.Edges, drawing.Edge{From: number[e.From], To: number[e.To], Label: label, Dashed: rank(e.Confidence) > 1})
+		g.Edges = append(g.Edges, drawing.Edge{From: number[e.From], To: number[e.To], Label: label, Dashed: e.Ambiguous})
 	}
 	return drawing.Draw(form, &g)
 }

@@ -459,6 +459,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST. A list is its field several times.
+         */
+        get: operations["graphByURL"];
+        put?: never;
+        /**
+         * The call graph around a symbol, or between two, to draw
+         * @description The callers and callees of a symbol, by depth, as nodes and edges; of a constant, a variable, a field or a macro, what
+         *     names it. With `to`, the shortest chains between the two, as `/trace` finds them. `collapse` makes a file, a folder or a
+         *     class one node, `expand` undoes that for some, and goes on from symbols by one step.
+         *
+         *     There are never more than 300 nodes. Those beyond `limit` are in nodes of the kind `group`, one for a folder, each with
+         *     how many it stands for; `expand` with the `id` of one puts what is in it before the others.
+         */
+        post: operations["graph"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST. A list is its field several times.
+         */
+        get: operations["mapByURL"];
+        put?: never;
+        /**
+         * The tree of folders and files with their sizes
+         * @description Lines, bytes, language, how many files depend on it, how many commits changed it, and what the index leaves out and why: of
+         *     each folder and file, to a depth, and of at most so many. The largest folders are opened first; what else is in a folder
+         *     is in a node of the kind `group`. How modules depend on each other is what `/arch` says.
+         */
+        post: operations["map"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/slice": {
         parameters: {
             query?: never;
@@ -865,7 +920,7 @@ export interface paths {
          * @description Takes the payload of a SERVICE_REQUEST, or the whole envelope, and answers with that of a SERVICE_RESPONSE, or with an
          *     envelope. The status is 200 for results and errors alike; only a body that is no JSON object gives 400.
          *
-         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `dead`, `references`, `cfg`, `dfg`, `diagnostics`, `slice`, `flows`,
+         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `dead`, `references`, `cfg`, `dfg`, `diagnostics`, `slice`, `flows`, `graph`, `map`,
          *     `structure`, `extract`, `trace`,
          *     `skeleton`, `imports`, `importers`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate`
          *     (`notify`), `reindex` (`warm`), `status` and `ping`. Its parameters are the fields of the endpoint's request. The first
@@ -2736,6 +2791,239 @@ export interface components {
         };
         /** @description Patterns, or `preset:NAME` for those of a preset; one may be given as a text. */
         FlowPatterns: (string | string[]) | null;
+        /** @description `target` is needed. */
+        GraphRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /** @description What the graph is around: see Target. */
+            target?: string | null;
+            /** @description What it leads to: the shortest chains between the two. See Target. */
+            to?: string | null;
+            /**
+             * @description By default both; not with `to`.
+             * @enum {string|null}
+             */
+            direction?: "callees" | "callers" | "both" | null;
+            /** @description Steps from the target, by default 1; more than 10 is lowered to 10; not with `to`. */
+            depth?: components["schemas"]["Count"];
+            /**
+             * @description What a node is, by default a symbol. Symbols in no class are not collapsed by class, and neither is the target.
+             * @enum {string|null}
+             */
+            collapse?: "file" | "folder" | "class" | "" | null;
+            /** @description IDs of nodes: what these stand for has nodes of its own, as far as the limit allows, or of a symbol what is one step from it is there, too. */
+            expand?: (string | string[]) | null;
+            /** @description Fill in the text of call sites. */
+            snippets?: boolean | null;
+            /**
+             * @description A drawing, too: for Graphviz or Mermaid, or a picture.
+             * @enum {string|null}
+             */
+            draw?: "dot" | "mermaid" | "svg" | "" | null;
+            /** @description Only what is below this file or folder, and what lies between it and the target. */
+            path?: string | null;
+            glob?: components["schemas"]["Glob"];
+            /**
+             * @description What of test code is there, by default `with`. `only`: and what lies between it and the target.
+             * @enum {string|null}
+             */
+            tests?: "with" | "without" | "only" | "" | null;
+            /** @description Nodes at most, by default 100; more than 300 is lowered to 300. */
+            limit?: components["schemas"]["Count"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        /** @description A part of the call graph. Nodes beyond the limit are in groups, which say how many. */
+        GraphResponse: {
+            target: string;
+            /** @description The target, unless it is a file. */
+            definition?: components["schemas"]["Definition"];
+            /** @description The other end, unless it is a file. */
+            to?: components["schemas"]["Definition"];
+            /**
+             * @description Absent with `to`.
+             * @enum {string}
+             */
+            direction?: "callees" | "callers" | "both";
+            /**
+             * @description The chains lead from `to` to the target.
+             * @enum {boolean}
+             */
+            backward?: true;
+            /** @description The target, then the nearest first; groups last. */
+            nodes: components["schemas"]["GraphNode"][];
+            /** @description In the order of the nodes. */
+            edges: components["schemas"]["GraphEdge"][];
+            /** @description Between all nodes, before the limit. */
+            total_edges: number;
+            /** @description With `draw`. */
+            drawing?: string;
+            complete: components["schemas"]["Complete"];
+            open_calls: components["schemas"]["OpenCalls"];
+            incomplete?: components["schemas"]["Incomplete"];
+            alternatives?: components["schemas"]["Alternatives"];
+            /** @description Nodes before the limit, without groups; as meta.matches. */
+            total: number;
+            /** @description There are groups, or edges are left out; meta.truncated_by says why. */
+            truncated: boolean;
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        /** @description A symbol, or what stands for several. */
+        GraphNode: {
+            /** @description For edges and for `expand`. Of a symbol mostly file:line, which is a target. */
+            id: string;
+            /** @description Of the symbol; or `file`, `folder`, `group` (those of a folder that the limit left out), `top level` (code outside of definitions). */
+            kind: string;
+            symbol?: string;
+            /** @description Absent for folders and groups. */
+            file?: string;
+            line?: number;
+            /** @description Empty for the root. */
+            folder: string;
+            /** @description One line. */
+            signature?: string;
+            /** @description Steps from the target, of the nearest that it stands for. */
+            depth: number;
+            /**
+             * @description How it is related to the target; `path`: it lies between two.
+             * @enum {string}
+             */
+            side: "target" | "caller" | "callee" | "both" | "path";
+            /** @description Symbols that it stands for; of a group nodes. */
+            count: number;
+            /**
+             * @description All of it is test code.
+             * @enum {boolean}
+             */
+            test?: true;
+            changed?: components["schemas"]["Changed"];
+        };
+        /** @description One node calls another, or names it. */
+        GraphEdge: {
+            from: string;
+            to: string;
+            kind: components["schemas"]["EdgeKind"];
+            /** @description The surest of what it stands for. */
+            confidence: components["schemas"]["Confidence"];
+            /**
+             * @description It may be another that is called: one of several, or by its name alone.
+             * @enum {boolean}
+             */
+            ambiguous?: true;
+            /** @description Lines with call sites. */
+            count: number;
+            /** @description The first 5. */
+            sites: components["schemas"]["GraphSite"][];
+            /**
+             * @description It is part of a chain between two targets.
+             * @enum {boolean}
+             */
+            path?: true;
+        };
+        /** @description The place of a call. */
+        GraphSite: {
+            file: string;
+            line: number;
+            /** @description Of the line, with `snippets`. */
+            text?: string;
+        };
+        MapRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /** @description The folder to begin with, by default the root. */
+            path?: string | null;
+            glob?: components["schemas"]["Glob"];
+            /** @description Only files of this language, or one of these. */
+            lang?: components["schemas"]["Languages"];
+            /**
+             * @description Which files of tests are there, by default `with`, and whose dependencies count.
+             * @enum {string|null}
+             */
+            tests?: "with" | "without" | "only" | "" | null;
+            /** @description Levels below the folder, by default 3; more than 20 is lowered to 20. */
+            depth?: components["schemas"]["Count"];
+            /** @description Nodes at most, by default 500; more than 2000 is lowered to 2000. */
+            limit?: components["schemas"]["Count"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        /** @description The tree: the folder that was asked for first, each folder before what is in it, and that by size. */
+        MapResponse: {
+            nodes: components["schemas"]["MapNode"][];
+            /** @description Lines by language, of all files below the folder; `text` where none is known. */
+            languages: {
+                [key: string]: number;
+            };
+            /** @description Figures that there are none of, and why. */
+            not_looked_at?: string[];
+            /** @description All files and dependencies are known. */
+            complete: components["schemas"]["Complete"];
+            incomplete?: components["schemas"]["Incomplete"];
+            /** @description Folders and files, the first one included, before limit and depth; as meta.matches. */
+            total: number;
+            /** @description There are groups; meta.truncated_by says why. */
+            truncated: boolean;
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        /** @description A folder, a file, or what stands for several. Figures of a folder are those of all that is below it. */
+        MapNode: {
+            /** @description `.` is the root; of a group that of its folder with `/*`. */
+            path: string;
+            /** @description Empty for the first. */
+            parent: string;
+            /**
+             * @description `left out`: a file that the index leaves out; its size is not known. `group`: what else is in a folder.
+             * @enum {string}
+             */
+            kind: "folder" | "file" | "left out" | "group";
+            /** @description That are indexed. */
+            files: number;
+            /** @description Up to the last one of each file that is not blank. */
+            lines: number;
+            /** @description Of files that are indexed. */
+            bytes: number;
+            /** @description Of a folder that with the most lines; empty where none is known. */
+            lang: string;
+            /** @description Files, of a folder those outside of it, that depend on it by imports, types or calls; null: not looked at. */
+            fan_in: number | null;
+            /** @description Of the last 2000 commits those that changed it; null: not looked at. */
+            churn: number | null;
+            /** @description Files that are not indexed, by reason. */
+            left_out?: {
+                [key: string]: number;
+            };
+            /**
+             * @description All of it is test code.
+             * @enum {boolean}
+             */
+            test?: true;
+            /** @description Files and folders directly in a folder; of a group how many it stands for. */
+            inside: number;
+            /**
+             * @description A folder whose nodes are in the answer.
+             * @enum {boolean}
+             */
+            open?: true;
+            changed?: components["schemas"]["Changed"];
+        };
         /** @description `preset`, or `source` and `sink`, are needed. */
         FlowsRequest: {
             overlay?: components["schemas"]["Overlay"];
@@ -3438,7 +3726,7 @@ export interface components {
              */
             v: 1;
             /** @enum {string} */
-            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "context" | "trace" | "startup" | "summarize" | "cfg" | "dfg" | "diagnostics" | "slice" | "flows";
+            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "context" | "trace" | "startup" | "summarize" | "cfg" | "dfg" | "diagnostics" | "slice" | "flows" | "graph" | "map";
             /** @description How many entries there are for what was asked, below what its filters admit, before offset, limit, per_file, min_score and any budget, none of which changes it. Entries are those of the answer's lists, one list after the other: of a search places, which are symbols in the mode symbol, lines in the mode regex, else the chunks that words, symbols and vectors put forward; of summarize, what files has. Where an answer has total, it is the same. */
             matches: number;
             /** @description Something is left out after what offset passed over: an entry that matches counts, a part of one, or what matches does not count. `truncated_by` says why. */
@@ -4234,7 +4522,7 @@ export interface components {
             name: "quarry";
             version: string;
             /** @description What a client may rely on. */
-            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "cfg" | "dfg" | "diagnostics" | "slice" | "flows" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp" | "tools")[];
+            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "cfg" | "dfg" | "diagnostics" | "slice" | "flows" | "graph" | "map" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp" | "tools")[];
             root: string;
             pid: number;
             uptime_s: number;
@@ -5451,6 +5739,153 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["FlowsResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description The nodes and edges. */
+        Graph: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "target": "validate",
+                 *       "direction": "callers",
+                 *       "nodes": [
+                 *         {
+                 *           "id": "src/a.py:7",
+                 *           "kind": "function",
+                 *           "symbol": "validate",
+                 *           "file": "src/a.py",
+                 *           "line": 7,
+                 *           "folder": "src",
+                 *           "signature": "def validate(token):",
+                 *           "depth": 0,
+                 *           "side": "target",
+                 *           "count": 1
+                 *         },
+                 *         {
+                 *           "id": "src/b.py:3",
+                 *           "kind": "function",
+                 *           "symbol": "login",
+                 *           "file": "src/b.py",
+                 *           "line": 3,
+                 *           "folder": "src",
+                 *           "signature": "def login(user):",
+                 *           "depth": 1,
+                 *           "side": "caller",
+                 *           "count": 1
+                 *         }
+                 *       ],
+                 *       "edges": [
+                 *         {
+                 *           "from": "src/b.py:3",
+                 *           "to": "src/a.py:7",
+                 *           "kind": "calls",
+                 *           "confidence": "exact",
+                 *           "count": 1,
+                 *           "sites": [
+                 *             {
+                 *               "file": "src/b.py",
+                 *               "line": 4
+                 *             }
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "total_edges": 1,
+                 *       "complete": true,
+                 *       "open_calls": 0,
+                 *       "total": 2,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "graph",
+                 *         "matches": 2,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["GraphResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description The folders and files. */
+        Map: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "nodes": [
+                 *         {
+                 *           "path": ".",
+                 *           "parent": "",
+                 *           "kind": "folder",
+                 *           "files": 1,
+                 *           "lines": 9,
+                 *           "bytes": 181,
+                 *           "lang": "python",
+                 *           "fan_in": 0,
+                 *           "churn": 3,
+                 *           "inside": 1,
+                 *           "open": true
+                 *         },
+                 *         {
+                 *           "path": "a.py",
+                 *           "parent": ".",
+                 *           "kind": "file",
+                 *           "files": 1,
+                 *           "lines": 9,
+                 *           "bytes": 181,
+                 *           "lang": "python",
+                 *           "fan_in": 0,
+                 *           "churn": 2,
+                 *           "inside": 0
+                 *         }
+                 *       ],
+                 *       "languages": {
+                 *         "python": 9
+                 *       },
+                 *       "complete": true,
+                 *       "total": 2,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "map",
+                 *         "matches": 2,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["MapResponse"];
                 "text/plain": components["schemas"]["AnswerText"];
             };
         };
@@ -7927,6 +8362,199 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    graphByURL: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What the graph is around: see Target.
+                 * @example TokenService.validate
+                 */
+                target?: string;
+                /** @description What it leads to: see Target. */
+                to?: string;
+                /** @description What to follow; not with `to`. */
+                direction?: "callees" | "callers" | "both";
+                /** @description Steps from the target, by default 1; more than 10 is lowered to 10; not with `to`. */
+                depth?: number;
+                /** @description What a node is, by default a symbol. */
+                collapse?: "file" | "folder" | "class";
+                /** @description IDs of nodes to expand. */
+                expand?: string[];
+                /** @description Fill in the text of call sites. */
+                snippets?: boolean;
+                /** @description A drawing, too. */
+                draw?: "dot" | "mermaid" | "svg";
+                /** @description Only what is below this file or folder, and what lies between it and the target. */
+                path?: string;
+                /**
+                 * @description Only files that one of these globs matches; `!` in front excludes.
+                 * @example [
+                 *       "*.go",
+                 *       "!*_test.go"
+                 *     ]
+                 */
+                glob?: string[];
+                /** @description What of test code is there. */
+                tests?: components["schemas"]["Tests"];
+                /** @description Nodes at most; more than 300 is lowered to 300. */
+                limit?: number;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Graph"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    graph: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GraphRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Graph"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    mapByURL: {
+        parameters: {
+            query?: {
+                /** @description The folder to begin with, by default the root. */
+                path?: string;
+                /**
+                 * @description Only files that one of these globs matches; `!` in front excludes.
+                 * @example [
+                 *       "*.go",
+                 *       "!*_test.go"
+                 *     ]
+                 */
+                glob?: string[];
+                /** @description Only files of these languages, as in SearchResult.lang. */
+                lang?: string[];
+                /** @description Which files of tests are there, and whose dependencies count. */
+                tests?: components["schemas"]["Tests"];
+                /** @description Levels below the folder; more than 20 is lowered to 20. */
+                depth?: number;
+                /** @description Nodes at most; more than 2000 is lowered to 2000. */
+                limit?: number;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Map"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    map: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MapRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Map"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     sliceByURL: {
         parameters: {
             query?: {
@@ -9502,6 +10130,8 @@ export interface operations {
                      *         "diagnostics",
                      *         "slice",
                      *         "flows",
+                     *         "graph",
+                     *         "map",
                      *         "context",
                      *         "trace",
                      *         "summarize",
