@@ -31,11 +31,12 @@ type common struct {
 	records func() map[string]*store.Record
 	known   *scip.Current // what SCIP indexes say
 	forms   map[*store.Record]*ir.File
-	bytes   int // of the texts of these
+	bytes   int                       // of the texts of these
+	globals map[*store.Record]globals // of files that were asked for
 }
 
 func newCommon(x *store.View) *common {
-	c := &common{index: x, known: facts.Now(x), forms: map[*store.Record]*ir.File{}}
+	c := &common{index: x, known: facts.Now(x), forms: map[*store.Record]*ir.File{}, globals: map[*store.Record]globals{}}
 	c.records = sync.OnceValue(x.Records)
 	c.modules = sync.OnceValue(func() *modules.Set {
 		m := modules.Of(c.records())

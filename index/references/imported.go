@@ -130,11 +130,23 @@ func (f *file) brings(name string) bool {
 	return false
 }
 
-// required reports whether a place picks a name out of a module, as in {a} = require("m").
+// required reports whether a place picks a name out of a module, as in {a} = require("m"), on one
+// line or several.
 func (f *file) required(m *mention.Mention) bool {
 	if store.CrossFamily(f.lang) != "javascript" || f.ir == nil {
 		return false
 	}
-	line, _, _ := bytes.Cut(f.src[m.Offset:], newline)
+	rest := f.src[m.Offset:min(len(f.src), m.Offset+maxPattern)]
+	line, _, _ := bytes.Cut(rest, newline)
+	if !bytes.Contains(line, []byte("}")) {
+		names, after, ok := bytes.Cut(rest, []byte("}"))
+		if !ok || bytes.ContainsAny(names, "()[]{;.") {
+			return false
+		}
+		line, _, _ = bytes.Cut(after, newline)
+	}
 	return bytes.Contains(line, []byte("require(")) || bytes.Contains(line, []byte("import("))
 }
+
+// maxPattern bounds the names that are picked out of a module at once, in bytes.
+const maxPattern = 4096

@@ -88,6 +88,7 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		case site.Reason == graph.External && s.mixin && protocol.OfExampleGroup(site.Name):
 			return byName, true
 		case site.Reason == graph.External && s.holds && !m.Member: // a variable may hold what is called
+		case site.Reason == graph.External && s.global != "" && (!m.Member || ofGlobalObject(f.src, m)):
 		case site.Reason == graph.External && s.parent != "" && s.mayLead()(f.src, m, site.Name):
 			return byName, true
 		case site.Reason == graph.External:
@@ -108,6 +109,9 @@ func (f *file) qualified(m *mention.Mention) string {
 		return f.inModule(m.Line)
 	case f.isSelf(receiver) && f.lang != "rust":
 		return ""
+	}
+	if f.s.global != "" && ofGlobalObject(f.src, m) {
+		return f.s.global
 	}
 	home := f.s.at.Record
 	path := bytes.HasSuffix(f.src[:m.Offset], []byte("::")) // which no variable begins
@@ -221,7 +225,7 @@ func (f *file) bindings(name string) string {
 	if f.record == nil {
 		return byName
 	}
-	if f.hasOwn(name) {
+	if f.hasOwn(name) && (f.s.global == "" || !f.globalOwn(name)) {
 		if f.lang == "rust" && f.brings(name) {
 			return byName // in a module or a function of the file it may be what an import there brings
 		}
@@ -270,6 +274,9 @@ func (f *file) bindings(name string) string {
 			return ""
 		}
 	case "javascript":
+		if f.s.global != "" {
+			return f.s.global
+		}
 		if len(f.ir.Imports) > 1 || len(f.ir.Exports) > 0 {
 			return ""
 		}

@@ -107,6 +107,9 @@ func (s *search) passes(path string) bool {
 	for i := 1; i < len(f.Imports); i++ {
 		info := &f.Imports[i]
 		name := f.String(info.Name)
+		if name == "" && info.Flags&ir.Reexport != 0 {
+			return true // the whole module, as a name of this one
+		}
 		if name != "*" && !wanted[name] && (name != "default" || !wanted[f.String(info.Alias)]) {
 			continue
 		}

@@ -47,6 +47,7 @@ type search struct {
 	kin       map[graph.ID]bool                                      // methods that a call may lead through to the target, or to which it may lead instead
 	leads     func(src []byte, m *mention.Mention, path string) bool // see mayLead; nil: not made
 	class     graph.ID                                               // of which the target is a member; 0 for none
+	global    string                                                 // see seenByAll
 	reach     reach
 	files     map[*store.Record]*file // see lowered
 	common    *common

@@ -47,6 +47,9 @@ func (s *search) begin() {
 		s.tagged()
 	case "typescript", "tsx":
 		s.merged()
+		if sym.Parent == "" {
+			s.declaredByAll()
+		}
 	}
 	for _, id := range members { // to make an instance names the class
 		s.seeds[id] = true
@@ -129,6 +132,14 @@ func (s *search) related() {
 			next = append(next, id)
 		}
 		return len(s.kin) < maxKin
+	}
+	// Where no types are declared, a call of a method below may be written for the target.
+	if s.class != 0 && len(next) > 0 && calls.Dynamic(s.lang) {
+		for class := range s.Below([]graph.ID{s.class}, maxKin, true) {
+			for _, id := range s.G.Members(class) {
+				take(id)
+			}
+		}
 	}
 	for len(next) > 0 && len(s.kin) < maxKin {
 		id := next[0]
