@@ -87,6 +87,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 		newPingCommand(),
 		newCacheCommand(),
 		newMCPCommand(),
+		newOpenCommand(),
 		eval.NewCommand(),
 		newVersionCommand(),
 	)

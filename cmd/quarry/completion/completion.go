@@ -69,7 +69,7 @@ var numeric = []string{"int", "int64", "uint", "float64", "duration"}
 var arguments = map[string]cobra.CompletionFunc{
 	"quarry": symbols, "search": symbols, "calls": symbols, "impact": symbols, "references": symbols, "context": symbols, "cfg": symbols, "dfg": symbols,
 	"trace": symbols, "extract": symbols, "related": symbols, "skeleton": symbols, "summarize": symbols,
-	"serve": directories, "ensure": directories, "index": directories, "stop": directories, "verify": directories, "mcp": directories,
+	"serve": directories, "ensure": directories, "index": directories, "stop": directories, "verify": directories, "mcp": directories, "open": directories,
 	"status": none, "ping": none, "reindex": none, "version": none,
 }
 
