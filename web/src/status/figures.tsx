@@ -1,0 +1,64 @@
+import { Plot } from "../parts/plot.js";
+import { bytes, count } from "../parts/words.js";
+import type { Live } from "./live.js";
+import { between, savings } from "./metrics.js";
+
+/** The server's metrics since the view was opened, as plots. */
+export function Figures({ live }: { live: Live }) {
+  const { moments } = live;
+  return (
+    <section aria-labelledby="figures">
+      <h2 id="figures">While you look</h2>
+      <div class="plots">
+        <Plot label="Requests a second" values={between(moments, (a, b, s) => (b.requests - a.requests) / s)} say={(n) => n.toFixed(1)} />
+        <Plot
+          label="Time of a request"
+          values={between(moments, (a, b) => (b.requests > a.requests ? ((b.seconds - a.seconds) / (b.requests - a.requests)) * 1000 : 0))}
+          say={(n) => `${n.toFixed(1)} ms`}
+        />
+        <Plot label="Processor" values={between(moments, (a, b, s) => ((b.processor - a.processor) / s) * 100)} say={(n) => `${n.toFixed(0)} %`} />
+        <Plot label="Memory" values={moments.map((m) => m.resident)} say={bytes} />
+      </div>
+    </section>
+  );
+}
+
+/** Tokens that answers saved their readers, against reading the files whole. */
+export function Savings({ live }: { live: Live }) {
+  const all = savings(live.samples);
+  const share = (returned: number, raw: number) => (raw > 0 ? `${Math.round((1 - returned / raw) * 100)} %` : "-");
+  return (
+    <section aria-labelledby="savings">
+      <h2 id="savings">Tokens saved</h2>
+      {all.length === 0 ? (
+        <p>Nothing has been answered yet since the server began.</p>
+      ) : (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Tokens by endpoint">
+          <table>
+            <caption class="muted">Since the server began: what answers had, against the whole files that they named.</caption>
+            <thead>
+              <tr>
+                <th scope="col">Endpoint</th>
+                <th scope="col">Answered</th>
+                <th scope="col">Whole files</th>
+                <th scope="col">Saved</th>
+              </tr>
+            </thead>
+            <tbody>
+              {all.map((s) => (
+                <tr key={s.endpoint}>
+                  <td>
+                    <code>{s.endpoint}</code>
+                  </td>
+                  <td>{count(s.returned)}</td>
+                  <td>{count(s.raw)}</td>
+                  <td>{share(s.returned, s.raw)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
