@@ -6,7 +6,7 @@ const item = "[data-item]";
 
 /**
  * Lets the keys go through the items of a list: down and up, to the first and the last one, from
- * and back to a field. Escape goes to the field from anywhere in the list.
+ * a field (Enter does so, too) and back to it. Escape goes to the field from anywhere in the list.
  */
 export function useListKeys(list: RefObject<HTMLElement | null>, field: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -30,7 +30,7 @@ export function useListKeys(list: RefObject<HTMLElement | null>, field: RefObjec
 
 /** Says where a key leads to: to an item, to the field (-1), or nowhere. */
 function target(key: string, inField: boolean, at: number, length: number): number | undefined {
-  if (inField) return key === "ArrowDown" && length > 0 ? 0 : undefined;
+  if (inField) return (key === "ArrowDown" || key === "Enter") && length > 0 ? 0 : undefined;
   switch (key) {
     case "ArrowDown":
       return Math.min(at + 1, length - 1);

@@ -20,7 +20,8 @@ export default function SearchView({ place, project }: ViewProps) {
   useListKeys(list, field);
   useSlash(field);
   useEffect(() => {
-    if (place.hash === "") field.current?.focus({ preventScroll: true });
+    // What has the focus keeps it, such as the field of the token.
+    if (document.activeElement === document.body) field.current?.focus({ preventScroll: true });
   }, []);
   // The address may change by going back: then the field follows it.
   useLayoutEffect(() => {
@@ -42,8 +43,6 @@ export default function SearchView({ place, project }: ViewProps) {
         role="search"
         onSubmit={(e) => {
           e.preventDefault();
-          typing.current = false;
-          list.current?.querySelector<HTMLElement>("[data-item]")?.focus();
         }}
       >
         <label class="hidden" for="query">

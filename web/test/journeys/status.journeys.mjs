@@ -1,8 +1,84 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { repository } from "./repository.mjs";
+import { serve } from "./server.mjs";
+import { check } from "./tab.mjs";
+
 export const journeys = {
   "the status says what is indexed": async ({ page, open }) => {
     await open("/-/search");
     await page.getByRole("link", { name: "Status" }).click();
-    await page.getByRole("heading", { name: "Status" }).waitFor();
-    await page.getByText(/\d+ indexed, 0 left out/).waitFor();
+    await page.getByRole("heading", { name: "Status", exact: true }).waitFor();
+    await page.getByText(/\d+ files indexed, 0 left out/).waitFor();
+    await page.getByText("The index is complete, and is what the files are.").waitFor();
+    check((await page.getByLabel("go", { exact: true }).count()) === 1, "the languages are not shown");
+  },
+
+  "a change of the files is told without a reload": async ({ page, open, root }) => {
+    await open("/-/status");
+    const files = async () => Number(/(\d+) files indexed/.exec((await page.getByText(/\d+ files indexed/).textContent()) ?? "")?.[1]);
+    const before = await files();
+    mkdirSync(join(root, "later"), { recursive: true });
+    writeFileSync(join(root, "later", `f${Date.now()}.go`), "package later\n");
+    await page.getByText(`${before + 1} files indexed`).waitFor();
+  },
+
+  "the metrics are plotted, and tokens saved are counted": async ({ page, open }) => {
+    await open("/-/search?q=cart");
+    await page.locator("[data-item]").first().waitFor();
+    await open("/-/status");
+    await page.getByRole("img", { name: /^Memory: \d+ MiB now/ }).waitFor();
+    await page.getByRole("cell", { name: "/search" }).waitFor();
+  },
+
+  "a first build shows how far it is": async (t) => {
+    const many = {};
+    for (let i = 0; i < 1500; i++) many[`many/f${i}.go`] = `package many\n\n// F${i} gives ${i}.\nfunc F${i}(n int) int {\n${`\tn = n*${i} + 1\n`.repeat(30)}\treturn n\n}\n`;
+    const root = repository(many);
+    const server = await serve(root.path, { early: true });
+    try {
+      await t.open("/-/status", server);
+      await t.page.getByRole("progressbar").or(t.page.getByText(/still being built|By meaning only/)).first().waitFor();
+      await t.page.getByText("The index is complete, and is what the files are.").waitFor({ timeout: 60_000 });
+      await t.page.getByText(/1,50\d files indexed/).waitFor();
+    } finally {
+      await t.close();
+      await server.stop();
+      root.remove();
+    }
+  },
+
+  "what is left out is listed with its reason": async (t) => {
+    const root = repository({ "large.go": `package large\n\n// ${"x".repeat(3 << 20)}\n`, "data.bin": "\0\0\0\0" });
+    const server = await serve(root.path);
+    try {
+      await t.open("/-/status", server);
+      await t.page.getByRole("region", { name: "Files left out" }).getByText("data.bin").waitFor();
+    } finally {
+      await t.close();
+      await server.stop();
+      root.remove();
+    }
+  },
+
+  "several projects: one is chosen, and stays in the address": async (t) => {
+    const other = repository({ "only/here.go": "package only\n\n// Hermit lives alone.\nfunc Hermit() {}\n" });
+    const server = await serve([t.root, other.path]);
+    try {
+      await t.open("/-/search?q=Hermit&mode=symbol", server);
+      await t.page.getByText("Nothing matches.").waitFor();
+      const name = other.path.split("/").at(-1);
+      await t.page.getByLabel("Project").selectOption(name);
+      await t.page.getByRole("searchbox").fill("Hermit");
+      await t.page.locator("[data-item]", { hasText: "Hermit" }).waitFor();
+      check(t.page.url().includes("project="), `the address is ${t.page.url()}`);
+      await t.page.getByRole("link", { name: "Status" }).click();
+      await t.page.getByText(other.path).first().waitFor();
+      check(t.page.url().includes("project="), `the address is ${t.page.url()}`);
+    } finally {
+      await t.close();
+      await server.stop();
+      other.remove();
+    }
   },
 };
