@@ -93,7 +93,7 @@ const kinds = ["function", "method", "class", "interface", "struct", "type", "en
 function Answer({ found, more }: { found: Found; more: () => void }) {
   const { results, meta, index } = found.answer;
   return (
-    <>
+    <div data-query={found.search.query}>
       <p role="status" class="amount">
         {amount(results.length, meta)}
       </p>
@@ -106,6 +106,6 @@ function Answer({ found, more }: { found: Found; more: () => void }) {
           More results
         </button>
       )}
-    </>
+    </div>
   );
 }
