@@ -212,6 +212,10 @@ const (
 	DeadVariable = wire.DeadVariable
 	DeadExport   = wire.DeadExport
 
+	DeadAssignment = wire.DeadAssignment
+	DeadImport     = wire.DeadImport
+	DeadParameter  = wire.DeadParameter
+
 	DeadCertain  = wire.DeadCertain
 	DeadLikely   = wire.DeadLikely
 	DeadPossible = wire.DeadPossible

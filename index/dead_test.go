@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 
 // TestDead asks for the dead code of each archive in dead/testdata, by the queries of its file
 // "ask", one in a line. A line of "want" is a finding: its confidence, kind, place and reason,
-// what it is dead with, and what could still use it.
+// what it is dead with, and what could still use it. Of the kinds within files it says what was not looked at.
 func TestDead(t *testing.T) {
 	asked(t, "dead/testdata/*.txtar", "\n> %s\n", func(t *testing.T, x *Index, line string, got *strings.Builder) error {
 		var q dead.Query
@@ -31,6 +32,12 @@ func TestDead(t *testing.T) {
 				fmt.Fprintf(got, "; but %s", f.Why)
 			}
 			got.WriteByte('\n')
+		}
+		if slices.Contains([]string{dead.KindAssignment, dead.KindImport, dead.KindParameter}, q.Kind) {
+			for _, what := range found.NotLooked {
+				fmt.Fprintf(got, "not looked at: %s\n", what)
+			}
+			fmt.Fprintf(got, "%d of %v\n", found.Total, found.Looked)
 		}
 		return nil
 	})

@@ -54,6 +54,9 @@ func (s *analyses) dead(ctx context.Context, c *service.Call, q *wire.DeadReques
 			return nil, &wire.Problem{Code: wire.CodeInvalidRequest, Message: fmt.Sprintf("dead code is not looked for in %q: lang is one of %s", lang, strings.Join(dead.Languages(), ", "))}
 		}
 	}
+	if len(q.Entry) > 0 && slices.Contains(dead.WithinFiles(), string(q.Kind)) {
+		return nil, &wire.Problem{Code: wire.CodeInvalidRequest, Message: fmt.Sprintf("entry_points say what is run, which makes no difference to kind %q", q.Kind)}
+	}
 	return as[wire.DeadResponse](s.Ask(ctx, c, q, func() service.Question {
 		return service.Question{Command: "dead", Scope: q.Scope, Timeout: q.TimeoutMS, Overlay: q.Overlay, Path: &q.Path, Heavy: true}
 	}, func(ctx context.Context, x service.Index) (service.Answer, answer.State, error) {

@@ -2,17 +2,17 @@ package wire
 
 // A DeadRequest asks for code that nothing uses.
 type DeadRequest struct {
-	Path       string         `json:"path,omitempty" max:"4096"`                                          // only what is below this file or folder
-	Glob       []string       `json:"glob,omitempty" max:"256"`                                           // only files that one of these globs matches; ! in front excludes
-	Lang       []string       `json:"lang,omitempty" of:"langs" fold:"true"`                              // only this language, or one of these
-	Kind       DeadKind       `json:"kind,omitempty" of:"function method type constant variable export"`  // only findings of this kind
-	Confidence DeadConfidence `json:"confidence,omitempty" of:"certain likely possible" default:"likely"` // at least this sure, by default DeadLikely
-	Exports    Exports        `json:"exports,omitempty" of:"auto roots ignore" default:"auto"`            // whether what is exported counts for used, by default AutoExports
-	Entry      []string       `json:"entry_points,omitempty" max:"4352"`                                  // names, or file:name, of code that something outside of the index runs
-	Tests      Tests          `json:"tests,omitempty" of:"with without only"`                             // WithTests: tests are users as others, the default; WithoutTests: what only they use is dead, too; OnlyTests: only that
-	Limit      int            `json:"limit,omitempty" min:"1" max:"1000" default:"100"`                   // findings at most, by default 100; more than 1000 is lowered to 1000
-	Offset     int            `json:"offset,omitempty" min:"0" max:"1073741824"`                          // findings to pass over
-	TimeoutMS  int            `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"`       // in milliseconds, by default and at most 30000
+	Path       string         `json:"path,omitempty" max:"4096"`                                                                     // only what is below this file or folder
+	Glob       []string       `json:"glob,omitempty" max:"256"`                                                                      // only files that one of these globs matches; ! in front excludes
+	Lang       []string       `json:"lang,omitempty" of:"langs" fold:"true"`                                                         // only this language, or one of these
+	Kind       DeadKind       `json:"kind,omitempty" of:"function method type constant variable export assignment import parameter"` // only findings of this kind; by default all but the last three, for which files are parsed again
+	Confidence DeadConfidence `json:"confidence,omitempty" of:"certain likely possible" default:"likely"`                            // at least this sure, by default DeadLikely
+	Exports    Exports        `json:"exports,omitempty" of:"auto roots ignore" default:"auto"`                                       // whether what is exported counts for used, by default AutoExports
+	Entry      []string       `json:"entry_points,omitempty" max:"4352"`                                                             // names, or file:name, of code that something outside of the index runs; not with the kinds within files
+	Tests      Tests          `json:"tests,omitempty" of:"with without only"`                                                        // WithTests: tests are users as others, the default; WithoutTests: what only they use is dead, too; OnlyTests: only that
+	Limit      int            `json:"limit,omitempty" min:"1" max:"1000" default:"100"`                                              // findings at most, by default 100; more than 1000 is lowered to 1000
+	Offset     int            `json:"offset,omitempty" min:"0" max:"1073741824"`                                                     // findings to pass over
+	TimeoutMS  int            `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"`                                  // in milliseconds, by default and at most 30000
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 
@@ -22,7 +22,8 @@ type DeadRequest struct {
 // A DeadKind is what a Dead is.
 type DeadKind string
 
-// The kinds of a Dead. DeadExport is an export that only its own file uses.
+// The kinds of a Dead. DeadExport is an export that only its own file uses. DeadAssignment,
+// DeadImport and DeadParameter are within files, and looked for only by their name.
 const (
 	DeadFunction DeadKind = "function"
 	DeadMethod   DeadKind = "method"
@@ -30,6 +31,10 @@ const (
 	DeadConstant DeadKind = "constant"
 	DeadVariable DeadKind = "variable"
 	DeadExport   DeadKind = "export"
+
+	DeadAssignment DeadKind = "assignment" // its value is not read
+	DeadImport     DeadKind = "import"     // its file does not read what it binds
+	DeadParameter  DeadKind = "parameter"  // its function does not read it
 )
 
 // A DeadConfidence says how sure a Dead is.

@@ -48,7 +48,7 @@ const KindExport = "export"
 
 // Kinds are the kinds of what may be found.
 func Kinds() []string {
-	return []string{"function", "method", "type", "constant", "variable", KindExport}
+	return append([]string{"function", "method", "type", "constant", "variable", KindExport}, WithinFiles()...)
 }
 
 const (
@@ -59,7 +59,7 @@ const (
 // A Query asks for dead code.
 type Query struct {
 	Lang       []string // only of these languages; none: of all that are looked at
-	Kind       string   // only of this kind; "": all
+	Kind       string   // only of this kind; "": all but those within files, KindImport, KindParameter and KindAssignment
 	Confidence string   // at least this sure; "": Likely
 	Exports    string   // AutoExports, RootExports or IgnoreExports; "": AutoExports
 	Entries    []string // names, or FILE:NAME, of what is run from outside

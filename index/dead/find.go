@@ -51,6 +51,10 @@ func (k *results) Forget() {
 func resultOf(ctx context.Context, x *store.View, q *Query) (*result, error) {
 	k := store.Kept[results](x)
 	key := strings.Join(append([]string{q.Exports}, q.Entries...), "\x00")
+	within := slices.Contains(WithinFiles(), q.Kind)
+	if within {
+		key = "\x00" + q.Kind
+	}
 	get := func() *result {
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -68,7 +72,13 @@ func resultOf(ctx context.Context, x *store.View, q *Query) (*result, error) {
 		return r, nil
 	}
 	generation, version := x.Counters.Generation.Load(), x.Graph.Version.Load()
-	r, err := find(ctx, x, q)
+	var r *result
+	var err error
+	if within {
+		r, err = unreads(ctx, x, q.Kind)
+	} else {
+		r, err = find(ctx, x, q)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ const (
 )
 
 // kindNames are what answers call the kinds.
-var kindNames = [...]string{"function", "method", "constructor", "type", "constant", "variable"}
+var kindNames = [...]string{"function", "method", "constructor", "type", "constant", "variable", KindImport, KindParameter} // the last two are of no item
 
 // code reports whether an item is one that the call graph has edges to.
 func (i *item) code() bool { return i.kind <= makes }

@@ -2290,10 +2290,10 @@ export interface components {
             reason: string;
         };
         /**
-         * @description `type`: any class, interface, struct or alias; `export`: it is alive, and only its own file uses it.
+         * @description `type`: any class, interface, struct or alias; `export`: it is alive, and only its own file uses it; `assignment`, `import` and `parameter`: nothing reads the value, or what is bound.
          * @enum {string}
          */
-        DeadKind: "function" | "method" | "type" | "constant" | "variable" | "export";
+        DeadKind: "function" | "method" | "type" | "constant" | "variable" | "export" | "assignment" | "import" | "parameter";
         /**
          * @description `certain`: no place names it that is not itself dead, or known to mean something else; `likely`: its name stands in code
          *     where the call graph knows no use of it; `possible`: a string, a setting or a convention may have it used.
@@ -2313,10 +2313,10 @@ export interface components {
             glob?: components["schemas"]["Glob"];
             lang?: components["schemas"]["Languages"];
             /**
-             * @description Only findings of this kind: see DeadKind.
+             * @description Only findings of this kind: see DeadKind. By default all but assignment, import and parameter, for which files are parsed again.
              * @enum {string|null}
              */
-            kind?: "function" | "method" | "type" | "constant" | "variable" | "export" | null;
+            kind?: "function" | "method" | "type" | "constant" | "variable" | "export" | "assignment" | "import" | "parameter" | null;
             /**
              * @description At least this sure, by default likely: see DeadConfidence.
              * @enum {string|null}
@@ -2327,7 +2327,7 @@ export interface components {
              * @enum {string|null}
              */
             exports?: "auto" | "roots" | "ignore" | null;
-            /** @description Names, or file:name, of code that something outside of the index runs. */
+            /** @description Names, or file:name, of code that something outside of the index runs. With kind assignment, import or parameter they give 400. */
             entry_points?: (string | string[]) | null;
             /**
              * @description What tests are: `with`, users as others, by default; `without`, what only they use is dead, too; `only`, only that.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,9 @@ stands in code and the call graph knows no use; possible, where a string, a sett
 convention may have it used. What is dead with something else is indented below that. A
 line that begins with "but" says what could still use it.
 
+With --kind assignment, import or parameter it finds what is bound within files and not read;
+by default it does not look for those.
+
 Exit codes: 0 an answer, which may be empty; 1 an error, or no such entry point.`,
 		Example: `  quarry dead
   quarry dead internal --confidence certain --kind function
@@ -59,6 +63,9 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such entry point.
 				if err := config.OneOf("lang", lang, dead.Languages()...); err != nil {
 					return err
 				}
+			}
+			if len(q.Entry) > 0 && slices.Contains(dead.WithinFiles(), kind) {
+				return fmt.Errorf("--entry-points say what is run, which makes no difference to --kind %s", kind)
 			}
 			q.Kind, q.Confidence, q.Exports = wire.DeadKind(kind), wire.DeadConfidence(confidence), wire.Exports(exports)
 			var err error
