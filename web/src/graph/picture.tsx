@@ -53,7 +53,7 @@ export function Picture({ label, boxes, arrows, chosen, choose, shown }: Props) 
     const container = place.current;
     if (!container) return;
     const began = performance.now();
-    const made = cytoscape({ container, elements: elements(boxes, arrows), style: style(), layout: { name: "preset", padding: 16 }, minZoom: 0.05, maxZoom: 3, wheelSensitivity: 0.4 });
+    const made = cytoscape({ container, elements: elements(boxes, arrows, container.clientWidth / Math.max(container.clientHeight, 1)), style: style(), layout: { name: "preset", padding: 16 }, minZoom: 0.05, maxZoom: 3, wheelSensitivity: 0.4 });
     if (made.zoom() > 1.2) {
       made.zoom(1.2);
       made.center();
@@ -92,12 +92,12 @@ export function short(text: string): string {
   return `${clean.slice(0, longest / 2 - 1)}…${clean.slice(1 - longest / 2)}`;
 }
 
-function elements(boxes: readonly Box[], arrows: readonly Arrow[]): cytoscape.ElementDefinition[] {
+function elements(boxes: readonly Box[], arrows: readonly Arrow[], shape: number): cytoscape.ElementDefinition[] {
   const sized = boxes.map((b) => {
     const lines = b.lines.map(short);
     return { ...b, text: lines.join("\n"), width: Math.max(...lines.map((l) => l.length), 4) * letter + 18 };
   });
-  const at = layOut(sized, arrows);
+  const at = layOut(sized, arrows, shape || undefined);
   const known = new Set(boxes.map((b) => b.id));
   return [
     ...sized.map((b): cytoscape.ElementDefinition => ({

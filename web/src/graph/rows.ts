@@ -17,15 +17,14 @@ const high = 44; // of a box
 const gapX = 18;
 const gapY = 22; // between the lines of one row
 const gapRows = 72; // between rows; less where there are many
-const shape = 2; // of the picture: width to height
 const rounds = 4;
 
 /**
  * Lays out boxes in rows, each box near those that it is connected to. A row that is wider than the
- * picture should be is broken into lines. It takes some milliseconds for 300 boxes, where
+ * picture should be is broken into lines; `shape` is its width to its height. It takes some milliseconds for 300 boxes, where
  * force-directed layouts take some hundred, and gives the same for the same graph.
  */
-export function layOut(boxes: readonly Placed[], lines: readonly { from: string; to: string }[]): Map<string, Point> {
+export function layOut(boxes: readonly Placed[], lines: readonly { from: string; to: string }[], shape = 2): Map<string, Point> {
   const near = new Map<string, string[]>(boxes.map((b) => [b.id, []]));
   for (const { from, to } of lines) {
     if (from === to) continue;
@@ -46,7 +45,7 @@ export function layOut(boxes: readonly Placed[], lines: readonly { from: string;
       number(rows[i]);
     }
   }
-  return put(rows);
+  return put(rows, shape);
 }
 
 /** The mean of the places of some boxes. */
@@ -56,12 +55,12 @@ function middle(ids: readonly string[], place: ReadonlyMap<string, number>): num
 }
 
 /** Gives rows their places, one below the other, each in the middle. */
-function put(rows: readonly (readonly Placed[])[]): Map<string, Point> {
+function put(rows: readonly (readonly Placed[])[], shape: number): Map<string, Point> {
   const between = Math.max(gapRows - 3 * Math.max(rows.length - 4, 0), gapY + 8);
   const area = rows.flat().reduce((sum, b) => sum + (b.width + gapX) * (high + gapY), 0);
   // The height is that of the lines and of what is between rows: h = area / w + n * between, and w = shape * h.
   const apart = (rows.length * between) / 2;
-  const widest = Math.max(shape * (apart + Math.sqrt(apart * apart + area / shape)), 700);
+  const widest = Math.max(shape * (apart + Math.sqrt(apart * apart + area / shape)), 300);
   const at = new Map<string, Point>();
   let y = 0;
   for (const row of rows) {

@@ -87,7 +87,12 @@ function Key({ tree, state }: { tree: Tree; state: State }) {
         {[0, 1, 2, 3, 4, 5].map((i) => (
           <span key={i} class={`swatch heat${i}`} aria-hidden="true" />
         ))}{" "}
-        {most}
+        {most}{" "}
+        {state.colour !== "coverage" && (
+          <>
+            <span class="swatch none" aria-hidden="true" /> not looked at
+          </>
+        )}
       </p>
     );
   }

@@ -7,12 +7,23 @@ import { check } from "./tab.mjs";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The addresses of all views, each with something to show. A view that is new is added here. */
-const views = ["/-/search?q=cart", "/-/search", "/-/status", "/-/nowhere"];
+const views = [
+  "/-/search?q=cart",
+  "/-/search",
+  "/-/graph?target=Total&depth=2",
+  "/-/graph?target=TestTotal&to=Of",
+  "/-/impact?target=discount",
+  "/-/map",
+  "/-/map?show=modules",
+  "/-/status",
+  "/-/nowhere",
+];
 
 /** Waits until a view shows what it has asked for. */
 async function settled(page) {
   await page.locator("h1").first().waitFor({ state: "attached" });
   await page.waitForLoadState("load");
+  await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
   await page.waitForTimeout(300);
 }
 
