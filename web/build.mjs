@@ -36,12 +36,28 @@ function build(out) {
   ];
   const ran = spawnSync(process.env.GO ?? "go", ["tool", "-modfile=../tools.mod", "esbuild", ...entries, ...options], { cwd: here, stdio: "inherit" });
   if (ran.status !== 0) process.exit(ran.status ?? 1);
-  const inputs = Object.keys(JSON.parse(readFileSync(meta, "utf8")).inputs).sort();
+  const { inputs: read, outputs } = JSON.parse(readFileSync(meta, "utf8"));
+  const inputs = Object.keys(read).sort();
   rmSync(meta);
-  cpSync(join(here, "src/index.html"), join(out, "index.html"));
+  writeFileSync(join(out, "index.html"), readFileSync(join(here, "src/index.html"), "utf8").replace("<!-- preloads -->\n", preloads(outputs)));
   cpSync(join(here, "src/icon.svg"), join(out, "assets/icon.svg"));
   writeFileSync(join(out, "assets/licences.txt"), licences(inputs));
   writeFileSync(join(out, "sources.txt"), sources(inputs));
+}
+
+/** Names what the first view consists of, so that the browser loads it all at once and not one after the other. */
+function preloads(outputs) {
+  const at = (name) => Object.keys(outputs).find((o) => o.endsWith(`/assets/${name}`));
+  const all = new Set();
+  const add = (name) => {
+    if (all.has(name)) return;
+    all.add(name);
+    for (const i of outputs[name].imports) if (i.kind === "import-statement") add(i.path);
+  };
+  add(at("app.js"));
+  add(at("views/search.js"));
+  all.delete(at("app.js"));
+  return [...all].map((name) => `<link rel="modulepreload" href="/-/assets/BUILD/${name.split("/assets/")[1]}">\n`).sort().join("");
 }
 
 /** Gives the licences of the packages that the bundle contains something of. */

@@ -56,7 +56,7 @@ func TestServe(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllSubmatch(document, -1) {
 		targets = append(targets, string(m[1]))
 	}
-	if len(targets) != 4 {
+	if len(targets) < 5 {
 		t.Fatalf("the document names %v", targets)
 	}
 	for _, target := range targets {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask, type Asked, type Body, type Schemas } from "../api.js";
 import { params, type Search } from "./state.js";
 
@@ -27,7 +27,8 @@ export function useSearch(search: Search, project: string): Asked<Found> {
   const [state, set] = useState<Asked<Found>>({ answer: memory.get(key), error: undefined, waiting: key !== "" });
   const running = useRef<AbortController | undefined>(undefined);
   const last = useRef("");
-  useEffect(() => {
+  // Before the frame with the letter is painted, not after it: the answer comes a frame sooner.
+  useLayoutEffect(() => {
     last.current = key;
     if (key === "") {
       running.current?.abort();
