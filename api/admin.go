@@ -150,6 +150,7 @@ func (s *Server) tellStatus(ctx context.Context, c *service.Call, q *wire.Status
 		Limits: wire.Limits{BodyBytes: l.Body, QueryBytes: int64(l.Query), Limit: l.Limit, PerFile: wire.MaxPerFile, ResponseBytes: int64(l.Response),
 			TimeoutMS: int(l.Timeout.Milliseconds()), Slots: l.Slots, HeavySlots: l.Heavy, Queue: l.Queue, Connections: l.Connections},
 	}
+	body.Sessions = s.sessionsOf(st.Root)
 	if u := s.url.Load(); u != nil {
 		body.URL = *u
 	}
@@ -169,6 +170,21 @@ func (s *Server) tellStatus(ctx context.Context, c *service.Call, q *wire.Status
 	}
 	c.Generation, c.Generated = st.Generation, true
 	return body, nil
+}
+
+// Bounds of what is shown of sessions. Whoever knows the whole name of one could ask as it.
+const (
+	mostSessions = 100
+	sessionStart = 8 // characters
+)
+
+func (s *Server) sessionsOf(root string) []wire.SessionUse {
+	all := []wire.SessionUse{}
+	for _, u := range s.service.Sessions().Of(root, mostSessions) {
+		id := []rune(u.ID)
+		all = append(all, wire.SessionUse{ID: string(id[:min(len(id), sessionStart)]), TokensSent: u.Sent, TokensRaw: u.Raw, LastUsed: u.Last})
+	}
+	return all
 }
 
 func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, c *exchange) {

@@ -57,6 +57,7 @@ var methods = map[string][]any{
 // leftOut are operations that the Client does not have, and why.
 var leftOut = map[string]string{
 	"GET /metrics":      "for Prometheus",
+	"GET /":             "for browsers",
 	"GET /openapi.yaml": "for tools",
 	"POST /rpc":         "for the relay",
 	"POST /relay":       "for the relay",

@@ -140,6 +140,7 @@ type (
 	Signal             = wire.Signal
 	SkeletonRequest    = wire.SkeletonRequest
 	SkeletonResponse   = wire.SkeletonResponse
+	SessionUse         = wire.SessionUse
 	SkippedFile        = wire.SkippedFile
 	SliceLine          = wire.SliceLine
 	SliceRequest       = wire.SliceRequest

@@ -11,12 +11,12 @@ type Bill struct {
 	Tokens, Raw, References int
 	Files                   map[[2]string]bool        // project and path
 	Lines                   map[string][]answer.Lines // that are sent, by project
-	of                      map[string]int            // tokens, by project
+	of, raw                 map[string]int            // tokens, by project
 }
 
 // NewBill returns one of nothing.
 func NewBill() *Bill {
-	return &Bill{Files: map[[2]string]bool{}, Lines: map[string][]answer.Lines{}, of: map[string]int{}}
+	return &Bill{Files: map[[2]string]bool{}, Lines: map[string][]answer.Lines{}, of: map[string]int{}, raw: map[string]int{}}
 }
 
 // Results adds those of a search.
@@ -44,6 +44,7 @@ func (b *Bill) File(project, path string, tokens int) {
 	if at := [2]string{project, path}; !b.Files[at] {
 		b.Files[at] = true
 		b.Raw += tokens
+		b.raw[project] += tokens
 	}
 }
 

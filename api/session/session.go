@@ -31,9 +31,11 @@ type session struct {
 	queue  atomic.Int64  // requests that wait for it
 	sent   answer.Sent
 	tokens int // of all answers
+	raw    int // and of the files that they named, whole
 
-	used  time.Time // under the lock of Sessions, like bytes
+	used  time.Time // under the lock of Sessions, like what follows
 	bytes int
+	shown Use
 }
 
 type sessionKey struct{ id, root string }
@@ -71,6 +73,28 @@ func (s *Sessions) get(key sessionKey) *session {
 	return one
 }
 
+// A Use is what a session was sent of a project, since it began or forgot what it had.
+type Use struct {
+	ID   string
+	Sent int // tokens of all answers
+	Raw  int // tokens of the files that these named, whole; a file counts in each of them
+	Last time.Time
+}
+
+// Of returns what the sessions of a root were sent, n at most, the last used first.
+func (s *Sessions) Of(root string, n int) []Use {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire()
+	all := []Use{}
+	for e := s.order.Front(); e != nil && len(all) < n; e = e.Next() {
+		if one := e.Value.(*session); one.key.root == root {
+			all = append(all, Use{one.key.id, one.shown.Sent, one.shown.Raw, one.used})
+		}
+	}
+	return all
+}
+
 // grown counts what a session takes after something was added to it.
 func (s *Sessions) grown(one *session) {
 	s.mu.Lock()
@@ -80,7 +104,7 @@ func (s *Sessions) grown(one *session) {
 	}
 	now := sessionBase + len(one.key.id) + len(one.key.root) + one.sent.Bytes()
 	s.bytes += now - one.bytes
-	one.bytes = now
+	one.bytes, one.shown = now, Use{Sent: one.tokens, Raw: one.raw}
 	s.bound()
 }
 
@@ -148,7 +172,7 @@ func (s *Sessions) Reader(ctx context.Context, id string, forget bool, projects 
 		}
 		rd.turns = append(rd.turns, one)
 		if forget {
-			one.sent, one.tokens = answer.Sent{}, 0
+			one.sent, one.tokens, one.raw = answer.Sent{}, 0, 0
 			s.grown(one)
 		}
 	}
@@ -218,6 +242,7 @@ func (rd *Reader) Record(b *Bill) {
 			one.sent.Add(l)
 		}
 		one.tokens += b.of[name]
+		one.raw += b.raw[name]
 		rd.all.grown(one)
 	}
 }

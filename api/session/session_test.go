@@ -80,3 +80,44 @@ func TestReaderGivesUp(t *testing.T) {
 	}
 	both.Release()
 }
+
+// TestUse asks what sessions were sent: that of one root, the last used first, from 0 again
+// once it forgets.
+func TestUse(t *testing.T) {
+	s := New()
+	ask := func(id string, forget bool, tokens, raw int) {
+		t.Helper()
+		rd, err := s.Reader(t.Context(), id, forget, map[string]string{"shop": "/shop", "depot": "/depot"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := NewBill()
+		b.Add("shop", tokens)
+		b.File("shop", "a.go", raw)
+		b.File("shop", "a.go", raw) // once
+		rd.Record(b)
+		rd.Release()
+	}
+	ask("one", false, 10, 100)
+	ask("two", false, 5, 50)
+	ask("one", false, 1, 100)
+	said := func(root string, n int) (text string) {
+		for _, u := range s.Of(root, n) {
+			text += fmt.Sprint(u.ID, " ", u.Sent, " ", u.Raw, "; ")
+		}
+		return text
+	}
+	for _, tc := range []struct {
+		root string
+		n    int
+		want string
+	}{{"/shop", 9, "one 11 200; two 5 50; "}, {"/shop", 1, "one 11 200; "}, {"/depot", 9, "one 0 0; two 0 0; "}, {"/none", 9, ""}} {
+		if got := said(tc.root, tc.n); got != tc.want {
+			t.Errorf("%s, %d: %q", tc.root, tc.n, got)
+		}
+	}
+	ask("two", true, 1, 1)
+	if got := said("/shop", 9); got != "two 1 1; one 11 200; " {
+		t.Errorf("after one forgot: %q", got)
+	}
+}

@@ -67,6 +67,7 @@ var operations = map[string]operation{
 // leftOut are operations that have none here, and why.
 var leftOut = map[string]string{
 	"GET /metrics":      "for Prometheus",
+	"GET /":             "for browsers",
 	"GET /openapi.yaml": "for tools",
 	"POST /rpc":         "for the relay",
 	"POST /relay":       "for the relay",

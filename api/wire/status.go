@@ -22,10 +22,20 @@ type Status struct {
 	// All of them, the first one first. Root, Index, Coverage and Watcher are those of the
 	// one asked for.
 	Projects    []ProjectInfo `json:"projects"`
+	Sessions    []SessionUse  `json:"sessions"`    // of the project asked for, the last used first; the first 100
 	Memory      Memory        `json:"memory"`      // where the memory of the process goes
 	Descriptors *Descriptors  `json:"descriptors"` // of files and connections; nil where the system does not tell
 	Limits      Limits        `json:"limits"`
 	Ignored     []string      `json:"ignored,omitempty"` // fields of the request that the endpoint does not have
+}
+
+// A SessionUse says what a session was sent of a project, as far as it is remembered, and what
+// reading the files whole would have cost. Four characters are a token.
+type SessionUse struct {
+	ID         string    `json:"id"`          // the first eight characters of it
+	TokensSent int       `json:"tokens_sent"` // of all answers
+	TokensRaw  int       `json:"tokens_raw"`  // of the files that each of them named, whole
+	LastUsed   time.Time `json:"last_used"`
 }
 
 // Descriptors is how many files and connections the server has open, and may have.

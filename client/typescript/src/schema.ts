@@ -4516,6 +4516,17 @@ export interface components {
             os: string;
             arch: string;
         };
+        /** @description What a session was sent of a project, as far as it is remembered. Four characters are a token. */
+        SessionUse: {
+            /** @description The first eight characters of it. */
+            id: string;
+            /** @description Of all answers. */
+            tokens_sent: number;
+            /** @description Of the files that each of them named, whole. */
+            tokens_raw: number;
+            /** Format: date-time */
+            last_used: string;
+        };
         Status: {
             ignored?: components["schemas"]["Ignored"];
             /** @enum {string} */
@@ -4579,6 +4590,8 @@ export interface components {
             }) | null;
             /** @description All of them, the first one first. `root`, `index`, `coverage` and `watcher` are those of the one asked for. */
             projects: components["schemas"]["ProjectInfo"][];
+            /** @description Of the project asked for, the last used first; the first 100. */
+            sessions: components["schemas"]["SessionUse"][];
             /** @description Where the memory of the process goes. */
             memory: {
                 /** @description What `--memory` allows; 0: no bound. */
@@ -10246,6 +10259,14 @@ export interface operations {
                      *           "pending": 0,
                      *           "files": 812,
                      *           "chunks": 6120
+                     *         }
+                     *       ],
+                     *       "sessions": [
+                     *         {
+                     *           "id": "3f1c9a20",
+                     *           "tokens_sent": 2100,
+                     *           "tokens_raw": 31400,
+                     *           "last_used": "2026-03-01T12:01:00Z"
                      *         }
                      *       ],
                      *       "memory": {

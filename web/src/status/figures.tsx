@@ -1,6 +1,6 @@
 import { Plot } from "../parts/plot.js";
 import { bytes, count } from "../parts/words.js";
-import type { Live } from "./live.js";
+import type { Live, Status } from "./live.js";
 import { between, savings } from "./metrics.js";
 
 /** The server's metrics since the view was opened, as plots. */
@@ -24,9 +24,8 @@ export function Figures({ live }: { live: Live }) {
 }
 
 /** Tokens that answers saved their readers, against reading the files whole. */
-export function Savings({ live }: { live: Live }) {
+export function Savings({ live, sessions }: { live: Live; sessions: Status["sessions"] }) {
   const all = savings(live.samples);
-  const share = (returned: number, raw: number) => (raw > 0 ? `${Math.round((1 - returned / raw) * 100)} %` : "-");
   return (
     <section aria-labelledby="savings">
       <h2 id="savings">Tokens saved</h2>
@@ -59,6 +58,43 @@ export function Savings({ live }: { live: Live }) {
           </table>
         </div>
       )}
+      {sessions.length > 0 && <Sessions sessions={sessions} />}
     </section>
   );
+}
+
+function Sessions({ sessions }: { sessions: Status["sessions"] }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Tokens by session">
+      <table>
+        <caption class="muted">Sessions that are remembered, by the beginning of their names.</caption>
+        <thead>
+          <tr>
+            <th scope="col">Session</th>
+            <th scope="col">Answered</th>
+            <th scope="col">Whole files</th>
+            <th scope="col">Saved</th>
+            <th scope="col">Last used</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map((s, i) => (
+            <tr key={i}>
+              <td>
+                <code>{s.id}</code>
+              </td>
+              <td>{count(s.tokens_sent)}</td>
+              <td>{count(s.tokens_raw)}</td>
+              <td>{share(s.tokens_sent, s.tokens_raw)}</td>
+              <td>{new Date(s.last_used).toLocaleTimeString()}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function share(returned: number, raw: number): string {
+  return raw > 0 ? `${Math.round((1 - returned / raw) * 100)} %` : "-";
 }

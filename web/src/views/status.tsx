@@ -28,7 +28,7 @@ export default function StatusView({ place, project }: ViewProps) {
           <Figures live={live} />
           <Coverage coverage={status.coverage} all={all} showAll={() => setAll(true)} />
           <Memory status={status} />
-          <Savings live={live} />
+          <Savings live={live} sessions={status.sessions} />
           {status.projects.length > 1 && <Projects projects={status.projects} shown={status.root} />}
         </>
       )}

@@ -23,12 +23,14 @@ export const journeys = {
     await page.getByText(`${before + 1} files indexed`).waitFor();
   },
 
-  "the metrics are plotted, and tokens saved are counted": async ({ page, open }) => {
+  "the metrics are plotted, and tokens saved are counted": async ({ page, open, server }) => {
     await open("/-/search?q=cart");
     await page.locator("[data-item]").first().waitFor();
     await open("/-/status");
     await page.getByRole("img", { name: /^Memory: \d+ MiB now/ }).waitFor();
     await page.getByRole("cell", { name: "/search" }).waitFor();
+    await fetch(`${server.url}/search`, { method: "POST", body: '{"query":"cart"}', headers: { "X-Session-Id": "a-session-of-somebody" } });
+    await page.getByRole("region", { name: "Tokens by session" }).getByText("a-sessio", { exact: true }).waitFor();
   },
 
   "a first build shows how far it is": async (t) => {
