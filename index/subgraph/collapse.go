@@ -129,10 +129,10 @@ func (f *found) symbol(p answer.Place) Node {
 	}
 	f.Mu.RLock()
 	defer f.Mu.RUnlock()
-	r, s := calls.At(f.Table, p)
+	_, s := calls.At(f.Table, p)
 	switch {
 	case s != nil:
-		one.Kind, one.Signature = string(s.Kind()), r.SignatureOf(s)
+		one.Kind = string(s.Kind())
 	case p.Symbol != "":
 		one.Kind = string(syntax.Function) // that the index has no definition of, as what is made by a macro
 	default:
@@ -201,7 +201,7 @@ func (f *found) class(file, name string, n *Node) (at string, line int) {
 		}
 		if best == nil || d.Record.Path == file {
 			best, line = d.Record, int(s.NameLine)
-			n.Kind, n.Signature = string(s.Kind()), d.Record.SignatureOf(s)
+			n.Kind = string(s.Kind())
 		}
 	}
 	if best == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/source"
 )
 
@@ -39,6 +40,7 @@ func (a *Answer) show(limit int) {
 		}
 	}
 	a.Nodes = slices.Concat(kept, groups)
+	w.found.sign(a.Nodes)
 	order := make(map[string]int, len(a.Nodes))
 	for i := range a.Nodes {
 		order[a.Nodes[i].ID] = i
@@ -60,6 +62,18 @@ func (a *Answer) show(limit int) {
 	a.Edges = edges
 	if w.found.query.Snippets {
 		w.found.texts(edges)
+	}
+}
+
+// sign fills in the signatures of the nodes that are shown.
+func (f *found) sign(nodes []Node) {
+	f.Mu.RLock()
+	defer f.Mu.RUnlock()
+	for i := range nodes {
+		n := &nodes[i]
+		if r, s := calls.At(f.Table, answer.Place{Symbol: n.Symbol, File: n.File, Line: n.Line}); s != nil {
+			n.Signature = r.SignatureOf(s)
+		}
 	}
 }
 

@@ -1,6 +1,6 @@
 import cytoscape from "cytoscape";
 import { useEffect, useRef } from "preact/hooks";
-import { layOut } from "./rows.js";
+import { high, layOut } from "./rows.js";
 
 /** A box of a picture: what it says, and how it stands out. */
 export interface Box {
@@ -39,6 +39,7 @@ interface Props {
 
 const letter = 6.7; // pixels of a letter of the font of boxes
 const longest = 42; // letters of a line
+const margin = 16; // pixels around all boxes
 
 /**
  * Draws boxes and arrows, to be moved and zoomed. It is for the eyes and the mouse alone: whoever
@@ -53,11 +54,12 @@ export function Picture({ label, boxes, arrows, chosen, choose, shown }: Props) 
     const container = place.current;
     if (!container) return;
     const began = performance.now();
-    const made = cytoscape({ container, elements: elements(boxes, arrows, container.clientWidth / Math.max(container.clientHeight, 1)), style: style(), layout: { name: "preset", padding: 16 }, minZoom: 0.05, maxZoom: 3, wheelSensitivity: 0.4 });
-    if (made.zoom() > 1.2) {
-      made.zoom(1.2);
-      made.center();
-    }
+    const { clientWidth: width, clientHeight: height } = container;
+    const all = elements(boxes, arrows, width / Math.max(height, 1));
+    const made = cytoscape({
+      container, elements: all, style: style(), layout: { name: "preset", fit: false }, ...view(all, width, height), minZoom: 0.05, maxZoom: 3, wheelSensitivity: 0.4,
+      boxSelectionEnabled: false, selectionType: "single",
+    });
     container.dataset.milliseconds = String(Math.round(performance.now() - began)); // a test reads how long it took
     made.on("tap", "node", (event) => tell.current(String(event.target.id())));
     cy.current = made;
@@ -109,8 +111,21 @@ function elements(boxes: readonly Box[], arrows: readonly Arrow[], shape: number
     })),
     ...arrows
       .filter((a) => known.has(a.from) && known.has(a.to))
-      .map((a, i): cytoscape.ElementDefinition => ({ group: "edges", data: { id: `\n${i}`, source: a.from, target: a.to, label: a.label ?? "" }, classes: a.look })),
+      .map((a, i): cytoscape.ElementDefinition => ({ group: "edges", data: { id: `\n${i}`, source: a.from, target: a.to, ...(a.label ? { label: a.label } : {}) }, classes: a.look })),
   ];
+}
+
+/** The zoom and the place from which all boxes are seen. The library would measure every line for it. */
+function view(all: readonly cytoscape.ElementDefinition[], width: number, height: number): { zoom: number; pan: { x: number; y: number } } {
+  let [left, right, top, bottom] = [0, 0, 0, 0];
+  for (const { position, data } of all) {
+    if (!position) continue;
+    const half = Number(data["width"]) / 2;
+    [left, right] = [Math.min(left, position.x - half), Math.max(right, position.x + half)];
+    [top, bottom] = [Math.min(top, position.y - high / 2), Math.max(bottom, position.y + high / 2)];
+  }
+  const zoom = Math.max(Math.min((width - 2 * margin) / (right - left), (height - 2 * margin) / (bottom - top), 1.2), 0.05);
+  return { zoom, pan: { x: width / 2 - (zoom * (left + right)) / 2, y: height / 2 - (zoom * (top + bottom)) / 2 } };
 }
 
 function colour(name: string): string {
@@ -124,7 +139,7 @@ function style(): cytoscape.StylesheetJson {
     {
       selector: "node",
       style: {
-        shape: "round-rectangle", width: "data(width)", height: 44, label: "data(text)", "text-wrap": "wrap", "text-valign": "center", "text-halign": "center",
+        shape: "round-rectangle", width: "data(width)", height: high, label: "data(text)", "text-wrap": "wrap", "text-valign": "center", "text-halign": "center",
         "font-family": "ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace", "font-size": 11, color: text, "line-height": 1.35,
         "background-color": raised, "border-width": 1, "border-color": muted, "min-zoomed-font-size": 4,
       },
@@ -138,9 +153,10 @@ function style(): cytoscape.StylesheetJson {
       selector: "edge",
       style: {
         width: 1.3, "line-color": muted, "target-arrow-color": muted, "target-arrow-shape": "triangle", "arrow-scale": 0.9, "curve-style": "bezier",
-        label: "data(label)", "font-size": 9, color: muted, "text-background-color": colour("--ground"), "text-background-opacity": 1, "min-zoomed-font-size": 6,
+        "font-size": 9, color: muted, "text-background-color": colour("--ground"), "text-background-opacity": 1, "min-zoomed-font-size": 6,
       },
     },
+    { selector: "edge[label]", style: { label: "data(label)" } },
     { selector: "edge.scoped", style: { "line-style": "dashed" } },
     { selector: "edge.ambiguous", style: { "line-style": "dotted" } },
     { selector: "edge.path", style: { width: 3, "line-color": accent, "target-arrow-color": accent } },

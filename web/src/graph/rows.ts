@@ -13,7 +13,8 @@ export interface Point {
   y: number;
 }
 
-const high = 44; // of a box
+/** The height of a box. */
+export const high = 44;
 const gapX = 18;
 const gapY = 22; // between the lines of one row
 const gapRows = 72; // between rows; less where there are many
