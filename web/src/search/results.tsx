@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Schemas } from "../api.js";
 import { codeAddress } from "../parts/place.js";
 import { Snippet } from "../parts/snippet.js";
+import { things } from "../parts/words.js";
 import type { Found } from "./ask.js";
 import { chosen, marker, stretches } from "./match.js";
 import { because } from "./words.js";
@@ -79,7 +80,7 @@ function One({ found, result }: { found: Found; result: Result }) {
         {result.why && <>Matches by {because(result.why)}. </>}
         {hidden > 0 && (
           <button type="button" class="plain" onClick={() => setAll(true)}>
-            {hidden} more lines
+            {things(hidden, "more line")}
           </button>
         )}
       </p>

@@ -146,7 +146,7 @@ export const journeys = {
 
   "more lines of a result are shown when one asks": async (t) => {
     await search(t, "/-/search?q=TestTotal", "TestTotal");
-    const more = t.page.getByRole("button", { name: /more lines/ }).first();
+    const more = t.page.getByRole("button", { name: /more line/ }).first();
     const before = await t.page.locator(".line").count();
     await more.click();
     check((await t.page.locator(".line").count()) > before, "no more lines are shown");
