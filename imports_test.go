@@ -60,7 +60,7 @@ var allowed = map[string][]string{
 	"cmd/quarry-lab/train":           {"embed", "embed/model", "embed/tokenizer", "index/outline"},
 	"openapi.yaml":                   {},
 	"api":                            {"api/analysis", "api/coach", "api/command", "api/fields", "api/llm", "api/mcp", "api/project", "api/service", "api/slot", "api/text", "api/wire", "index", "index/answer", "index/fault", "index/throttle", "openapi.yaml", "web"},
-	"api/analysis":                   {"api/fields", "api/service", "api/wire", "index/answer", "index/architecture", "index/calls", "index/dead", "index/diagnostics", "index/flow", "index/subgraph", "index/treemap"},
+	"api/analysis":                   {"api/fields", "api/service", "api/wire", "index/answer", "index/architecture", "index/calls", "index/dead", "index/diagnostics", "index/flow", "index/references", "index/subgraph", "index/treemap"},
 	"api/fields":                     {"api/wire", "index/edit"},
 	"api/slot":                       {},
 	"api/session":                    {"api/slot", "api/wire", "index/answer", "index/search"},

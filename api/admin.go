@@ -30,7 +30,7 @@ const (
 // capabilities are what a client may rely on; one is added with its endpoint.
 func capabilities() []string {
 	return []string{
-		"search", "related", "structure", "skeleton", "extract", "imports", "arch", "calls", "impact", "dead", "references", "cfg", "dfg", "diagnostics", "slice", "flows", "graph", "map", "context", "trace", "summarize", "startup", "grep", "cat", "find", "handles",
+		"search", "related", "structure", "skeleton", "extract", "imports", "arch", "calls", "impact", "dead", "definition", "references", "cfg", "dfg", "diagnostics", "slice", "flows", "graph", "map", "context", "trace", "summarize", "startup", "grep", "cat", "find", "handles",
 		"invalidate", "reindex", "status", "projects", "verify", "events", "coach/report", "rpc", "relay", "mcp", "tools",
 	}
 }

@@ -28,7 +28,7 @@ import (
 func canaryRequests() map[string]map[string]any {
 	return map[string]map[string]any{
 		"/": {}, "/search": {"query": "alpha"}, "/related": {"file": "a.go", "line": 6}, "/structure": {}, "/skeleton": {"path": "a.go"},
-		"/extract": {"symbol": "Alpha"}, "/imports": {}, "/arch": {}, "/calls": {}, "/impact": {"target": "Alpha"}, "/dead": {"confidence": "possible"}, "/references": {"target": "Alpha"}, "/context": {"target": "Alpha"},
+		"/extract": {"symbol": "Alpha"}, "/imports": {}, "/arch": {}, "/calls": {}, "/impact": {"target": "Alpha"}, "/dead": {"confidence": "possible"}, "/definition": {"path": "a.go", "line": 6, "column": 1}, "/references": {"target": "Alpha"}, "/context": {"target": "Alpha"},
 		"/cfg": {"target": "Alpha"}, "/dfg": {"target": "Alpha"}, "/diagnostics": {}, "/slice": {"target": "a.go:6"}, "/flows": {"source": "func:*", "sink": "word:return"}, "/graph": {"target": "Alpha", "snippets": true}, "/map": {},
 		"/trace": {"symbol": "Alpha"}, "/startup": {}, "/summarize": {"path": "a.go"}, "/grep": {"pattern": "canary|return|ghp_"}, "/cat": {"path": "keys.go"}, "/find": {},
 		"/handles": {}, "/handles/{id}": {}, "/health": {}, "/ready": {}, "/status": {"skipped": 100}, "/events": {}, "/version": {}, "/openapi.yaml": {}, "/metrics": {},

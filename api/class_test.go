@@ -78,6 +78,7 @@ func TestClasses(t *testing.T) {
 		{"/calls", `{}`, slot.Heavy},
 		{"/impact", `{"target":"validateToken"}`, slot.Cheap},
 		{"/dead", `{}`, slot.Heavy},
+		{"/definition", `{"path":"src/auth/jwt.ts","line":1,"column":1}`, slot.Cheap},
 		{"/references", `{"target":"validateToken"}`, slot.Heavy},
 		{"/impact", `{"diff":"--- a\n+++ a\n"}`, slot.Heavy},
 		{"/startup", `{}`, slot.Heavy},

@@ -239,6 +239,10 @@ func (f *fake) Dead(context.Context, dead.Query) (dead.Answer, error) {
 	return dead.Answer{Dead: []dead.Finding{}, Counts: []dead.Count{}, Looked: []dead.Count{}, NotLooked: []string{}, State: f.State()}, nil
 }
 
+func (f *fake) NamedAt(context.Context, references.PlaceQuery) (references.Meaning, error) {
+	return references.Meaning{}, &answer.TargetError{Target: "nothing"}
+}
+
 func (f *fake) References(context.Context, references.Query) (references.Answer, error) {
 	return references.Answer{}, &answer.TargetError{Target: "nothing"}
 }

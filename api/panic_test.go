@@ -48,7 +48,7 @@ func TestPanicsOnEveryWay(t *testing.T) {
 		{"/search", `{"query":"a"}`}, {"/search", `{"query":"a","mode":"regex"}`}, {"/search", `{"query":"a","overlay":[{"path":"src/a.ts","content":""}]}`},
 		{"/search", `{"query":"a","format":"te"}`}, {"/search", `{"query":"a","session_id":"s"}`}, {"/search", `{"query":"a","session_id":"s"}`},
 		{"/related", `{"file":"src/auth/jwt.ts","line":1}`}, {"/structure", `{}`}, {"/skeleton", `{"target":"a"}`}, {"/extract", `{"target":"a"}`},
-		{"/imports", `{"file":"src/auth/jwt.ts"}`}, {"/arch", `{}`}, {"/calls", `{"target":"a"}`}, {"/calls", `{}`}, {"/impact", `{"target":"a"}`}, {"/dead", `{}`}, {"/references", `{"target":"a"}`}, {"/context", `{"target":"a"}`},
+		{"/imports", `{"file":"src/auth/jwt.ts"}`}, {"/arch", `{}`}, {"/calls", `{"target":"a"}`}, {"/calls", `{}`}, {"/impact", `{"target":"a"}`}, {"/dead", `{}`}, {"/definition", `{"path":"src/auth/jwt.ts","line":1,"column":1}`}, {"/references", `{"target":"a"}`}, {"/context", `{"target":"a"}`},
 		{"/cfg", `{"target":"a"}`}, {"/dfg", `{"target":"a"}`}, {"/diagnostics", `{}`}, {"/slice", `{"target":"a:1"}`}, {"/flows", `{"preset":"all"}`}, {"/graph", `{"target":"a"}`}, {"/map", `{}`},
 		{"/trace", `{"symbol":"a"}`}, {"/grep", `{"pattern":"a"}`}, {"/grep", `{"pattern":"a","raw":true}`}, {"/cat", `{"path":"a"}`}, {"/find", `{"path":"src"}`},
 		{"/summarize", `{"content":"a b c."}`}, {"/summarize", `{"path":"src"}`}, {"/startup", `{}`}, {"/verify", `{}`}, {"/invalidate", `{"all":true}`}, {"/reindex", `{}`},

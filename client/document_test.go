@@ -29,6 +29,7 @@ var methods = map[string][]any{
 	"POST /map":               {(*Client).Map},
 	"POST /flows":             {(*Client).Flows},
 	"POST /dead":              {(*Client).Dead},
+	"POST /definition":        {(*Client).Definition},
 	"POST /references":        {(*Client).References},
 	"POST /trace":             {(*Client).Trace},
 	"POST /startup":           {(*Client).Startup},

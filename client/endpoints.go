@@ -28,6 +28,11 @@ func (c *Client) Dead(ctx context.Context, req DeadRequest) (*DeadResponse, erro
 	return query[DeadResponse](ctx, c, "/dead", &req, &req.Scope)
 }
 
+// Definition says what is named at a place.
+func (c *Client) Definition(ctx context.Context, req DefinitionRequest) (*DefinitionResponse, error) {
+	return query[DefinitionResponse](ctx, c, "/definition", &req, &req.Scope)
+}
+
 // Trace shows what is around a symbol in the call graph, or how it leads to another.
 func (c *Client) Trace(ctx context.Context, req TraceRequest) (*TraceResponse, error) {
 	return query[TraceResponse](ctx, c, "/trace", &req, &req.Scope)

@@ -58,9 +58,14 @@ type (
 	DeadReason        = wire.DeadReason
 	DeadRequest       = wire.DeadRequest
 	DeadResponse      = wire.DeadResponse
+	Defined           = wire.Defined
 	Definition        = wire.Definition
-	Descriptors       = wire.Descriptors
-	Difference        = wire.Difference
+
+	DefinitionRequest  = wire.DefinitionRequest
+	DefinitionResponse = wire.DefinitionResponse
+
+	Descriptors = wire.Descriptors
+	Difference  = wire.Difference
 
 	Diagnostic          = wire.Diagnostic
 	DiagnosticsRequest  = wire.DiagnosticsRequest
@@ -107,6 +112,7 @@ type (
 	Invalidated        = wire.Invalidated
 	LeftOut            = wire.LeftOut
 	Limits             = wire.Limits
+	LocalVariable      = wire.LocalVariable
 	Memory             = wire.Memory
 	Meta               = wire.Meta
 	Mode               = wire.Mode
@@ -178,6 +184,7 @@ type (
 	TraceResponse      = wire.TraceResponse
 	Unfollowed         = wire.Unfollowed
 	UnresolvedCall     = wire.UnresolvedCall
+	Use                = wire.Use
 	Verification       = wire.Verification
 	VerifyRequest      = wire.VerifyRequest
 	Version            = wire.Version

@@ -136,6 +136,11 @@ func (x *Index) Read(ctx context.Context, q grep.ReadQuery) (grep.FileText, erro
 	return grep.Read(ctx, x.View, q)
 }
 
+// NamedAt is the question of that name.
+func (x *Index) NamedAt(ctx context.Context, q references.PlaceQuery) (references.Meaning, error) {
+	return references.NamedAt(ctx, x.View, q)
+}
+
 // References is the question of that name.
 func (x *Index) References(ctx context.Context, q references.Query) (references.Answer, error) {
 	return references.References(ctx, x.View, q)

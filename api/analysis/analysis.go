@@ -19,6 +19,7 @@ func Endpoints(of *service.Service) []service.Endpoint {
 		service.Of("/arch", s.arch),
 		service.Of("/cfg", s.control),
 		service.Of("/dead", s.dead),
+		service.Of("/definition", s.definition),
 		service.Of("/dfg", s.data),
 		service.Of("/diagnostics", s.diagnostics),
 		service.Of("/flows", s.flows),

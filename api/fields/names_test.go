@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the table of docs/http.md")
 
 // endpoints are those whose requests have a struct, in the order of the documentation.
 var endpoints = []string{
-	"/search", "/related", "/structure", "/skeleton", "/extract", "/imports", "/arch", "/diagnostics", "/calls", "/impact", "/dead", "/references", "/context", "/trace",
+	"/search", "/related", "/structure", "/skeleton", "/extract", "/imports", "/arch", "/diagnostics", "/calls", "/impact", "/dead", "/definition", "/references", "/context", "/trace",
 	"/startup", "/summarize", "/grep", "/cat", "/find", "/handles", "/handles/{id}", "/invalidate", "/reindex", "/verify", "/status",
 }
 

@@ -43,6 +43,7 @@ type Index interface {
 	Slice(ctx context.Context, q flow.SliceQuery) (flow.SliceAnswer, error)
 	Flows(ctx context.Context, q flow.FlowsQuery) (flow.FlowsAnswer, error)
 	Dead(ctx context.Context, q dead.Query) (dead.Answer, error)
+	NamedAt(ctx context.Context, q references.PlaceQuery) (references.Meaning, error)
 	References(ctx context.Context, q references.Query) (references.Answer, error)
 	Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error)
 	Subgraph(ctx context.Context, q subgraph.Query) (subgraph.Answer, error)

@@ -39,6 +39,8 @@ func Render(answer any, query string) (string, error) {
 		calls(b, a)
 	case *wire.DeadResponse:
 		dead(b, a)
+	case *wire.DefinitionResponse:
+		definition(b, a)
 	case *wire.ReferencesResponse:
 		references(b, a)
 	case *wire.ContextResponse:

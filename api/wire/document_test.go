@@ -31,6 +31,7 @@ var operations = map[string]operation{
 	"POST /calls":             {CallsRequest{}, []any{CallsResponse{}}},
 	"POST /impact":            {ImpactRequest{}, []any{ImpactResponse{}}},
 	"POST /dead":              {DeadRequest{}, []any{DeadResponse{}}},
+	"POST /definition":        {DefinitionRequest{}, []any{DefinitionResponse{}}},
 	"POST /cfg":               {ControlRequest{}, []any{ControlResponse{}}},
 	"POST /dfg":               {DataRequest{}, []any{DataResponse{}}},
 	"POST /diagnostics":       {DiagnosticsRequest{}, []any{DiagnosticsResponse{}}},
@@ -79,7 +80,7 @@ var unsent = map[string][]string{
 	"/search": {"format", "shape"},
 	"/grep":   {"format", "raw", "base"}, "/cat": {"format", "raw", "base"}, "/find": {"format", "raw", "base"},
 	"/arch": {"format"}, "/skeleton": {"format"}, "/extract": {"format"}, "/calls": {"format"}, "/impact": {"format"}, "/references": {"format"}, "/context": {"format"},
-	"/dead": {"format"}, "/cfg": {"format"}, "/dfg": {"format"}, "/diagnostics": {"format"}, "/slice": {"format"}, "/flows": {"format"}, "/graph": {"format"}, "/map": {"format"}, "/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
+	"/dead": {"format"}, "/definition": {"format"}, "/cfg": {"format"}, "/dfg": {"format"}, "/diagnostics": {"format"}, "/slice": {"format"}, "/flows": {"format"}, "/graph": {"format"}, "/map": {"format"}, "/trace": {"format"}, "/startup": {"format"}, "/imports": {"format"}, "/related": {"format"}, "/structure": {"format"}, "/summarize": {"format"},
 }
 
 func document(t *testing.T) *openapi3.T {

@@ -86,3 +86,70 @@ func (s ExtractedSymbol) Shown() any {
 
 // HasCalls reports whether the language has a call graph.
 func (s *ExtractedSymbol) HasCalls() bool { return s.Calls != nil || s.CalledBy != nil }
+
+// A DefinitionRequest asks what is named at a place.
+type DefinitionRequest struct {
+	Path      string `json:"path,omitempty" max:"4096"`                                    // the file
+	Line      int    `json:"line" min:"1" max:"1073741824"`                                // from 1
+	Column    int    `json:"column" min:"1" max:"1073741824"`                              // in bytes, from 1; the end of a name is still at it
+	Uses      bool   `json:"uses,omitempty"`                                               // list the uses of a local variable, too
+	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+
+	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
+
+	Scope
+}
+
+// Problem says what is missing in the request, "" where nothing is.
+func (q *DefinitionRequest) Problem() string {
+	switch {
+	case q.Path == "":
+		return "path is missing"
+	case q.Line == 0:
+		return "line is missing"
+	case q.Column == 0:
+		return "column is missing"
+	}
+	return ""
+}
+
+// A DefinitionResponse says what a place names: symbols, a variable of the function that it is in,
+// or, where there is no name, nothing.
+type DefinitionResponse struct {
+	File        string         `json:"file"`
+	Name        string         `json:"name"`                 // as it stands there; empty for none
+	Line        int            `json:"line"`                 // where it begins
+	Column      int            `json:"column,omitempty"`     // the same, in bytes, from 1; absent where there is no name
+	Definitions []Defined      `json:"definitions"`          // that it means, the surest first
+	Ambiguous   []Defined      `json:"ambiguous"`            // that have the name, and no more is known
+	Local       *LocalVariable `json:"local,omitempty"`      // the variable or parameter of a function
+	Complete    bool           `json:"complete"`             // all that the index has is in the answer, if it is not truncated
+	Incomplete  []string       `json:"incomplete,omitempty"` // why the answer is not complete
+	Total       int            `json:"total"`                // entries of the lists together; as Meta.Matches
+	Truncated   bool           `json:"truncated"`            // there is more than the list has; Meta.TruncatedBy says why
+	Index       Index          `json:"index"`
+	Meta        Meta           `json:"meta"`
+}
+
+// A Defined is a symbol that a place may name.
+type Defined struct {
+	Definition
+	NameLine   int        `json:"name_line"`        // where its name stands
+	Column     int        `json:"column,omitempty"` // the same, in bytes, from 1; absent where the name does not stand there as it is
+	Confidence Confidence `json:"confidence"`
+}
+
+// A LocalVariable is a variable or a parameter of a function.
+type LocalVariable struct {
+	Line   int    `json:"line"`   // where it is declared
+	Column int    `json:"column"` // in bytes, from 1
+	Symbol string `json:"symbol"` // the innermost symbol that it is in
+	Uses   []Use  `json:"uses"`   // if they are asked for, its declaration among them, in their order
+}
+
+// A Use is a place that names a local variable.
+type Use struct {
+	Line   int  `json:"line"`
+	Column int  `json:"column"`          // in bytes, from 1
+	Write  bool `json:"write,omitempty"` // it is declared or assigned there
+}

@@ -22,6 +22,8 @@ func NewRequest(endpoint string) any {
 		return new(ExtractRequest)
 	case "/dead":
 		return new(DeadRequest)
+	case "/definition":
+		return new(DefinitionRequest)
 	case "/imports":
 		return new(ImportsRequest)
 	case "/arch":
@@ -94,6 +96,8 @@ func NewAnswer(endpoint string) any {
 		return new(ArchResponse)
 	case "/dead":
 		return new(DeadResponse)
+	case "/definition":
+		return new(DefinitionResponse)
 	case "/cfg":
 		return new(ControlResponse)
 	case "/dfg":

@@ -314,6 +314,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/definition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST.
+         */
+        get: operations["definitionByURL"];
+        put?: never;
+        /**
+         * What is named at a place
+         * @description The symbols that a place of a file names, or the variable or parameter of the function that it is in. `definitions` are
+         *     those that the call graph, or the scoping and the imports of the file, know it to mean; `ambiguous` those that have its
+         *     name, and no more is known. A call by way of an interface names the method of that. Where there is no name (between
+         *     words, in a comment or a string), `name` is empty. A module that an import names is not a symbol, and not found.
+         */
+        post: operations["definition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/references": {
         parameters: {
             query?: never;
@@ -2406,6 +2433,90 @@ export interface components {
             test?: true;
             changed?: components["schemas"]["Changed"];
         };
+        DefinitionRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /** @description The file. */
+            path?: string;
+            /** @description From 1. */
+            line: components["schemas"]["Count"];
+            /** @description In bytes, from 1; the end of a name is still at it. */
+            column: components["schemas"]["Count"];
+            /** @description List the uses of a local variable, too. */
+            uses?: boolean | null;
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            strict?: components["schemas"]["Strict"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        DefinitionResponse: {
+            file: string;
+            /** @description As it stands there; empty for none. */
+            name: string;
+            /** @description Where it begins. */
+            line: number;
+            /** @description The same, in bytes, from 1; absent where there is no name. */
+            column?: number;
+            /** @description That it means, the surest first. */
+            definitions: components["schemas"]["Defined"][];
+            /** @description That have the name, and no more is known. */
+            ambiguous: components["schemas"]["Defined"][];
+            local?: components["schemas"]["LocalVariable"];
+            complete: components["schemas"]["Complete"];
+            incomplete?: components["schemas"]["Incomplete"];
+            total: components["schemas"]["Total"];
+            truncated: components["schemas"]["Truncated"];
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        Defined: {
+            /** @description Its name with those around it, joined by dots. */
+            symbol: string;
+            file: string;
+            /** @description Where it begins, decorators included. */
+            line: number;
+            /** @description The last line, inclusive. */
+            end_line: number;
+            kind: components["schemas"]["Kind"];
+            /** @description The file's language. */
+            lang: string;
+            /** @description One line. */
+            signature: string;
+            /** @description Its doc comment or docstring, as prose. */
+            doc?: string;
+            changed?: components["schemas"]["Changed"];
+            /** @description Where its name stands. */
+            name_line: number;
+            /** @description The same, in bytes, from 1; absent where the name does not stand there as it is. */
+            column?: number;
+            confidence: components["schemas"]["Confidence"];
+        };
+        /** @description A variable or a parameter of a function. */
+        LocalVariable: {
+            /** @description Where it is declared. */
+            line: number;
+            /** @description In bytes, from 1. */
+            column: number;
+            /** @description The innermost symbol that it is in. */
+            symbol: string;
+            /** @description If they are asked for: the places that name it, its declaration among them, in their order. */
+            uses: {
+                line: number;
+                /** @description In bytes, from 1. */
+                column: number;
+                /**
+                 * @description It is declared or assigned there.
+                 * @enum {boolean}
+                 */
+                write?: true;
+            }[];
+        };
         /**
          * @description How a place uses the name. `call`: also what makes an instance; `write`: assigned to, also as a key of a literal; `read`:
          *     any other use of the value; `string`: a string, or a word of a configuration file, that names it.
@@ -3726,7 +3837,7 @@ export interface components {
              */
             v: 1;
             /** @enum {string} */
-            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "context" | "trace" | "startup" | "summarize" | "cfg" | "dfg" | "diagnostics" | "slice" | "flows" | "graph" | "map";
+            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "definition" | "references" | "context" | "trace" | "startup" | "summarize" | "cfg" | "dfg" | "diagnostics" | "slice" | "flows" | "graph" | "map";
             /** @description How many entries there are for what was asked, below what its filters admit, before offset, limit, per_file, min_score and any budget, none of which changes it. Entries are those of the answer's lists, one list after the other: of a search places, which are symbols in the mode symbol, lines in the mode regex, else the chunks that words, symbols and vectors put forward; of summarize, what files has. Where an answer has total, it is the same. */
             matches: number;
             /** @description Something is left out after what offset passed over: an entry that matches counts, a part of one, or what matches does not count. `truncated_by` says why. */
@@ -4533,7 +4644,7 @@ export interface components {
             name: "quarry";
             version: string;
             /** @description What a client may rely on. */
-            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "references" | "cfg" | "dfg" | "diagnostics" | "slice" | "flows" | "graph" | "map" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp" | "tools")[];
+            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "arch" | "calls" | "impact" | "dead" | "definition" | "references" | "cfg" | "dfg" | "diagnostics" | "slice" | "flows" | "graph" | "map" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp" | "tools")[];
             root: string;
             pid: number;
             uptime_s: number;
@@ -5370,6 +5481,61 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["DeadResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description What is named there. */
+        Meaning: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "file": "src/auth/jwt.ts",
+                 *       "name": "decode",
+                 *       "line": 12,
+                 *       "column": 8,
+                 *       "definitions": [
+                 *         {
+                 *           "symbol": "decode",
+                 *           "file": "src/auth/token.ts",
+                 *           "line": 3,
+                 *           "end_line": 9,
+                 *           "kind": "function",
+                 *           "lang": "typescript",
+                 *           "signature": "function decode(token: string)",
+                 *           "name_line": 3,
+                 *           "column": 10,
+                 *           "confidence": "exact"
+                 *         }
+                 *       ],
+                 *       "ambiguous": [],
+                 *       "complete": true,
+                 *       "total": 1,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "definition",
+                 *         "matches": 1,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DefinitionResponse"];
                 "text/plain": components["schemas"]["AnswerText"];
             };
         };
@@ -7927,6 +8093,83 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    definitionByURL: {
+        parameters: {
+            query: {
+                /** @description The file. */
+                path?: string;
+                /** @description From 1. */
+                line: number;
+                /** @description In bytes, from 1. */
+                column: number;
+                /** @description List the uses of a local variable, too. */
+                uses?: boolean;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+                /** @description A field that the endpoint does not have is an error, and not only named in meta.ignored. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Meaning"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    definition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DefinitionRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Meaning"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     referencesByURL: {
         parameters: {
             query?: {
@@ -10137,6 +10380,7 @@ export interface operations {
                      *         "calls",
                      *         "impact",
                      *         "dead",
+                     *         "definition",
                      *         "references",
                      *         "cfg",
                      *         "dfg",

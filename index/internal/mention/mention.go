@@ -224,3 +224,15 @@ func Receiver(src []byte, at int) string {
 	}
 	return string(before[start:])
 }
+
+// Around returns the name that an offset is in, or at the end of; "" for none.
+func Around(src []byte, offset int) string {
+	start, end := offset, offset
+	for start > 0 && inWord(src[start-1]) {
+		start--
+	}
+	for end < len(src) && inWord(src[end]) {
+		end++
+	}
+	return string(src[start:end])
+}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path"
@@ -170,8 +171,9 @@ func (t *Table) target(text string) (Target, error) {
 // line reads FILE:LINE and FILE:LINE:COLUMN. ok says that it is one.
 func (t *Table) line(text string) (at Target, ok bool, err error) {
 	file, number, found := cutLast(text)
+	column := ""
 	if before, n, ok := cutLast(file); ok && found && digits(n) && digits(number) {
-		file, number = before, n
+		file, number, column = before, n, number
 	}
 	if !found || !digits(number) {
 		return at, false, nil
@@ -193,7 +195,61 @@ func (t *Table) line(text string) (at Target, ok bool, err error) {
 			return at, true, &answer.PlaceError{File: r.Path, Line: line, Lines: lines}
 		}
 	}
-	return Target{Record: r, Symbol: r.SymbolAt(line), Line: line}, true, nil
+	at = Target{Record: r, Symbol: r.SymbolAt(line), Line: line}
+	if n, err := strconv.Atoi(column); err == nil {
+		if i := r.namedAt(line, n); i >= 0 {
+			at.Symbol = i
+		}
+	}
+	return at, true, nil
+}
+
+// namedAt returns the symbol whose name stands at a column of a line, or -1.
+func (r *Record) namedAt(line, column int) int32 {
+	for i := range r.Symbols {
+		if int(r.Symbols[i].NameLine) == line && r.NameColumn(int32(i)) == column {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
+// NameColumn returns where in its line the name of a symbol stands, in bytes, from 1; 0 where it
+// does not stand there as a word.
+func (r *Record) NameColumn(i int32) int {
+	s := &r.Symbols[i]
+	src := r.Text.All()
+	line, ok := source.LineAt(src, int(s.NameLine)-1)
+	if !ok || s.Name == "" {
+		return 0
+	}
+	at := max(line, int(s.Start))
+	end := len(src)
+	if n := bytes.IndexByte(src[line:], '\n'); n >= 0 {
+		end = line + n
+	}
+	if at > end {
+		at = line // what is declared together begins elsewhere
+	}
+	if r.Lang == "go" && bytes.HasPrefix(src[at:end], []byte("func (")) { // a receiver
+		at += bytes.IndexByte(src[at:], ')') + 1
+	}
+	for at < end {
+		n := bytes.Index(src[at:end], []byte(s.Name))
+		if n < 0 {
+			return 0
+		}
+		if at += n; !wordAt(src, at-1) && !wordAt(src, at+len(s.Name)) {
+			return at - line + 1
+		}
+		at += len(s.Name)
+	}
+	return 0
+}
+
+// wordAt reports whether the byte at an offset is one of a word.
+func wordAt(src []byte, at int) bool {
+	return 0 <= at && at < len(src) && (src[at] == '_' || '0' <= src[at] && src[at] <= '9' || 'a' <= src[at]|0x20 && src[at]|0x20 <= 'z' || src[at] >= utf8.RuneSelf)
 }
 
 func cutLast(text string) (before, after string, ok bool) {
