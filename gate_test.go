@@ -62,6 +62,8 @@ var ungated = map[string]struct {
 	"index/internal/lower/lowertest/lowertest.go HalfWritten": {1, "its own test data; only tests import it"},
 	"index/internal/lower/lowertest/lowertest.go archives":    {1, "as HalfWritten"},
 	"index/internal/graph/construct/construct.go Read":        {1, "test data; only tests import it"},
+	"api/lsp/initialize.go initialize":                        {1, "the root itself: where a link leads that the editor names it by"},
+	"api/lsp/texts.go open":                                   {1, "the root, as an os.Root, for the columns of the places in answers; no text of it is shown"},
 	"api/project/project.go Find":                             {1, "where a link leads, to compare it with the roots that are served; nothing is opened"},
 	"api/coach/state.go load":                                 {1, "the data folder"},
 	"api/te/log.go open":                                      {1, "the log that the operator names"},

@@ -138,6 +138,7 @@ type (
 	ReindexRequest     = wire.ReindexRequest
 	Reindexed          = wire.Reindexed
 	RelatedRequest     = wire.RelatedRequest
+	Relative           = wire.Relative
 	Role               = wire.Role
 	Scope              = wire.Scope
 	SearchRequest      = wire.SearchRequest

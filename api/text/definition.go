@@ -32,6 +32,17 @@ func definition(b *builder, a *wire.DefinitionResponse) {
 		b.linef("Perhaps, by the name alone:")
 	}
 	each(a.Ambiguous)
+	for _, kin := range []struct {
+		what string
+		list []wire.Relative
+	}{{"Above it:", a.Above}, {"Below it:", a.Below}} {
+		for i := range kin.list {
+			if i == 0 {
+				b.linef("%s", kin.what)
+			}
+			each([]wire.Defined{kin.list[i].Defined})
+		}
+	}
 	noteMeta(b, &a.Meta, a.Total)
 	sure{a.Complete, a.Incomplete, nil}.note(b)
 	noteIndex(b, &a.Index)

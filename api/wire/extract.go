@@ -93,6 +93,7 @@ type DefinitionRequest struct {
 	Line      int    `json:"line" min:"1" max:"1073741824"`                                // from 1
 	Column    int    `json:"column" min:"1" max:"1073741824"`                              // in bytes, from 1; the end of a name is still at it
 	Uses      bool   `json:"uses,omitempty"`                                               // list the uses of a local variable, too
+	Types     bool   `json:"types,omitempty"`                                              // list what is above and below what is named, too: types, and methods of them
 	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
@@ -123,6 +124,8 @@ type DefinitionResponse struct {
 	Definitions []Defined      `json:"definitions"`          // that it means, the surest first
 	Ambiguous   []Defined      `json:"ambiguous"`            // that have the name, and no more is known
 	Local       *LocalVariable `json:"local,omitempty"`      // the variable or parameter of a function
+	Above       []Relative     `json:"above,omitempty"`      // with Types: what it extends, implements or overrides, the nearest first
+	Below       []Relative     `json:"below,omitempty"`      // with Types: what extends, implements or overrides it, the nearest first
 	Complete    bool           `json:"complete"`             // all that the index has is in the answer, if it is not truncated
 	Incomplete  []string       `json:"incomplete,omitempty"` // why the answer is not complete
 	Total       int            `json:"total"`                // entries of the lists together; as Meta.Matches
@@ -137,6 +140,12 @@ type Defined struct {
 	NameLine   int        `json:"name_line"`        // where its name stands
 	Column     int        `json:"column,omitempty"` // the same, in bytes, from 1; absent where the name does not stand there as it is
 	Confidence Confidence `json:"confidence"`
+}
+
+// A Relative is a type above or below another one, or a method of such a type under the same name.
+type Relative struct {
+	Defined
+	Depth int `json:"depth"` // steps between the two types
 }
 
 // A LocalVariable is a variable or a parameter of a function.

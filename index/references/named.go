@@ -26,6 +26,7 @@ type PlaceQuery struct {
 	Line   int    // from 1
 	Column int    // in bytes, from 1; the end of a name is still at it
 	Uses   bool   // list the uses of a local variable, too
+	Types  bool   // list what is above and below what is named, too
 }
 
 // A Meaning says what a place names: symbols, a variable of the function that it is in, or, where
@@ -38,6 +39,11 @@ type Meaning struct {
 	Definitions []Defined `json:"definitions"`      // that it means, the surest first; never nil
 	Ambiguous   []Defined `json:"ambiguous"`        // that have the name, and no more is known; never nil
 	Local       *Local    `json:"local,omitempty"`  // the variable; nil: none
+
+	// If they are asked for: the types above and below, or the methods there that are overridden
+	// or implemented and that override or implement it; the nearest first.
+	Above []Relative `json:"above,omitempty"`
+	Below []Relative `json:"below,omitempty"`
 	answer.Completeness
 	answer.Page
 	State answer.State `json:"-"`
@@ -82,6 +88,11 @@ func (a *Meaning) Places(visit func(string, *bool)) {
 			list[i].Visit(visit)
 		}
 	}
+	for _, list := range [][]Relative{a.Above, a.Below} {
+		for i := range list {
+			list[i].Visit(visit)
+		}
+	}
 }
 
 // NamedAt answers what is named at a place. It returns a TargetError for a file that is not in the
@@ -104,6 +115,9 @@ func NamedAt(ctx context.Context, x *store.View, q PlaceQuery) (Meaning, error) 
 			calls.Current(x, &l, state)
 			p := &place{pass: pass{Walk: w, common: newCommon(x)}, r: r, src: src, m: m, gaps: &l, uses: q.Uses}
 			p.mean(ctx, &a)
+			if q.Types {
+				p.relatives(&a)
+			}
 		})
 	}
 	if err := ctx.Err(); err != nil {

@@ -2443,6 +2443,8 @@ export interface components {
             column: components["schemas"]["Count"];
             /** @description List the uses of a local variable, too. */
             uses?: boolean | null;
+            /** @description List what is above and below what is named, too: types, and methods of them. */
+            types?: boolean | null;
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
@@ -2468,6 +2470,10 @@ export interface components {
             /** @description That have the name, and no more is known. */
             ambiguous: components["schemas"]["Defined"][];
             local?: components["schemas"]["LocalVariable"];
+            /** @description With `types`: what it extends, implements or overrides, the nearest first; absent where there is nothing. */
+            above?: components["schemas"]["Relative"][];
+            /** @description With `types`: what extends, implements or overrides it, the nearest first; absent where there is nothing. */
+            below?: components["schemas"]["Relative"][];
             complete: components["schemas"]["Complete"];
             incomplete?: components["schemas"]["Incomplete"];
             total: components["schemas"]["Total"];
@@ -2496,6 +2502,31 @@ export interface components {
             /** @description The same, in bytes, from 1; absent where the name does not stand there as it is. */
             column?: number;
             confidence: components["schemas"]["Confidence"];
+        };
+        /** @description A type above or below another one, or a method of such a type under the same name. */
+        Relative: {
+            /** @description Its name with those around it, joined by dots. */
+            symbol: string;
+            file: string;
+            /** @description Where it begins, decorators included. */
+            line: number;
+            /** @description The last line, inclusive. */
+            end_line: number;
+            kind: components["schemas"]["Kind"];
+            /** @description The file's language. */
+            lang: string;
+            /** @description One line. */
+            signature: string;
+            /** @description Its doc comment or docstring, as prose. */
+            doc?: string;
+            changed?: components["schemas"]["Changed"];
+            /** @description Where its name stands. */
+            name_line: number;
+            /** @description The same, in bytes, from 1; absent where the name does not stand there as it is. */
+            column?: number;
+            confidence: components["schemas"]["Confidence"];
+            /** @description Steps between the two types. */
+            depth: number;
         };
         /** @description A variable or a parameter of a function. */
         LocalVariable: {
@@ -8104,6 +8135,8 @@ export interface operations {
                 column: number;
                 /** @description List the uses of a local variable, too. */
                 uses?: boolean;
+                /** @description List what is above and below what is named, too: types, and methods of them. */
+                types?: boolean;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
                 /** @description Of the response. `text` is for a model to read: see AnswerText. */

@@ -86,6 +86,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 		newVerifyCommand(),
 		newPingCommand(),
 		newCacheCommand(),
+		newLSPCommand(),
 		newMCPCommand(),
 		newOpenCommand(),
 		eval.NewCommand(),

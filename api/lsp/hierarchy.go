@@ -1,0 +1,222 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/quarry-search/quarry/api/wire"
+)
+
+// item describes a symbol for a hierarchy. Its data is the target of the questions about it.
+func (r *request) item(a *wire.DefinitionResponse, d *wire.Defined) protocol.CallHierarchyItem {
+	at := r.place(&a.Index, d)
+	t := r.text(absolute(&a.Index, d.File))
+	return protocol.CallHierarchyItem{
+		Name: lastName(d.Symbol), Kind: kindOf(d.Kind), Detail: ptr(d.Symbol + " " + filepath.Base(d.File)), URI: at.URI,
+		Range: protocol.Range{Start: t.at(min(d.Line, d.NameLine)-1, 0, r.encoding), End: t.end(d.EndLine-1, r.encoding)}, SelectionRange: at.Range,
+		Data: data(target(a, d)),
+	}
+}
+
+func data(target string) protocol.LSPAny {
+	text, err := json.Marshal(target)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// targetOf returns the target that is the data of an item.
+func targetOf(data protocol.LSPAny) (target string, err error) {
+	if json.Unmarshal(data, &target) != nil || target == "" {
+		return "", jsonrpc2.NewError(jsonrpc2.InvalidParams, "the item has no data of this server")
+	}
+	return target, nil
+}
+
+// prepareCalls answers with the functions that a position names.
+func (r *request) prepareCalls(ctx context.Context, p *protocol.CallHierarchyPrepareParams) (any, error) {
+	_, a, err := r.named(ctx, &p.TextDocumentPositionParams, false)
+	if err != nil {
+		return nil, err
+	}
+	var out []protocol.CallHierarchyItem
+	for _, d := range meant(a) {
+		if called(d.Kind) {
+			out = append(out, r.item(a, &d))
+		}
+	}
+	if out == nil {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// isCall reports whether an edge is a call. One by way of an interface is a reference to its method.
+func isCall(e *wire.CallEdge) bool {
+	return e.Kind == "calls" || e.Kind == "references" && e.Rule == "hierarchy"
+}
+
+// incomingCalls answers with the callers of a function.
+func (r *request) incomingCalls(ctx context.Context, p *protocol.CallHierarchyIncomingCallsParams) (any, error) {
+	target, err := targetOf(p.Item.Data)
+	if err != nil {
+		return nil, err
+	}
+	out := []protocol.CallHierarchyIncomingCall{}
+	index := map[string]int{}
+	err = r.calls(ctx, target, "callers", func(x *wire.Index, e *wire.CallEdge) {
+		key := fmt.Sprintf("%s:%d %s", e.From.File, e.From.Line, e.From.Symbol)
+		n, ok := index[key]
+		if !ok {
+			n = len(out)
+			index[key] = n
+			out = append(out, protocol.CallHierarchyIncomingCall{From: r.end(x, e.From.Symbol, e.From.File, e.From.Line), FromRanges: []protocol.Range{}})
+		}
+		out[n].FromRanges = append(out[n].FromRanges, r.site(x, e).Range)
+	})
+	return out, err
+}
+
+// outgoingCalls answers with what a function calls, of what is in the index.
+func (r *request) outgoingCalls(ctx context.Context, p *protocol.CallHierarchyOutgoingCallsParams) (any, error) {
+	target, err := targetOf(p.Item.Data)
+	if err != nil {
+		return nil, err
+	}
+	out := []protocol.CallHierarchyOutgoingCall{}
+	index := map[string]int{}
+	var edges []*wire.CallEdge
+	var x *wire.Index
+	by := map[[2]int]bool{} // calls by way of an interface: they are of its method, whatever may run
+	err = r.calls(ctx, target, "callees", func(of *wire.Index, e *wire.CallEdge) {
+		x = of
+		if e.To.File != "" {
+			edges = append(edges, e)
+			by[[2]int{e.Line, e.Column}] = by[[2]int{e.Line, e.Column}] || e.Kind != "calls"
+		}
+	})
+	for _, e := range edges {
+		if e.Kind == "calls" && by[[2]int{e.Line, e.Column}] {
+			continue
+		}
+		key := fmt.Sprintf("%s:%d %s", e.To.File, e.To.Line, e.To.Symbol)
+		n, ok := index[key]
+		if !ok {
+			n = len(out)
+			index[key] = n
+			out = append(out, protocol.CallHierarchyOutgoingCall{To: r.end(x, e.To.Symbol, e.To.File, e.To.Line), FromRanges: []protocol.Range{}})
+		}
+		out[n].FromRanges = append(out[n].FromRanges, r.site(x, e).Range)
+	}
+	return out, err
+}
+
+// calls asks for the calls around a function, of those that are resolved. The others are logged.
+func (r *request) calls(ctx context.Context, target, direction string, take func(*wire.Index, *wire.CallEdge)) error {
+	perhaps := 0
+	err := pages(ctx, r, "/calls", "", map[string]any{"target": target, "direction": direction, "limit": wire.MaxEdges}, func(a *wire.CallsResponse) {
+		perhaps = a.Counts.Ambiguous
+		for i := range a.Edges {
+			if e := &a.Edges[i]; isCall(e) {
+				take(&a.Index, e)
+			}
+		}
+	})
+	if err == nil && perhaps > 0 {
+		r.log(ctx, protocol.MessageTypeInfo, "%d more calls may be of it: quarry calls %s --direction %s lists them", perhaps, target, direction)
+	}
+	return err
+}
+
+// end describes one end of a call: a symbol by its line, or the code of a file that is in none.
+func (r *request) end(x *wire.Index, symbol, file string, line int) protocol.CallHierarchyItem {
+	path := absolute(x, file)
+	name := lastName(symbol)
+	if name == "" {
+		name = filepath.Base(file)
+	}
+	t := r.text(path)
+	at := r.location(path, line, 1, 0)
+	column := word(t.line(line-1), name)
+	if column >= 0 {
+		at = r.location(path, line, column+1, len(name))
+	}
+	return protocol.CallHierarchyItem{
+		Name: name, Kind: protocol.SymbolKindFunction, Detail: ptr(symbol + " " + file), URI: at.URI,
+		Range: protocol.Range{Start: t.at(line-1, 0, r.encoding), End: t.end(line-1, r.encoding)}, SelectionRange: at.Range,
+		Data: data(fmt.Sprintf("%s:%d:%d", path, line, max(column+1, 1))),
+	}
+}
+
+// site returns the location of a call: of the name that is called, or of the word that stands
+// there.
+func (r *request) site(x *wire.Index, e *wire.CallEdge) protocol.Location {
+	path := absolute(x, e.From.File)
+	line := r.text(path).line(e.Line - 1)
+	length := 0
+	if e.Column-1 <= len(line) {
+		length = wordLength(line[max(e.Column-1, 0):])
+	}
+	return r.location(path, e.Line, e.Column, length)
+}
+
+// prepareTypes answers with the types that a position names.
+func (r *request) prepareTypes(ctx context.Context, p *protocol.TypeHierarchyPrepareParams) (any, error) {
+	_, a, err := r.named(ctx, &p.TextDocumentPositionParams, false)
+	if err != nil {
+		return nil, err
+	}
+	var out []protocol.TypeHierarchyItem
+	for _, d := range meant(a) {
+		if isType(d.Kind) {
+			out = append(out, protocol.TypeHierarchyItem(r.item(a, &d)))
+		}
+	}
+	if out == nil {
+		return nil, nil
+	}
+	return out, nil
+}
+
+func isType(kind string) bool {
+	switch kind {
+	case "class", "struct", "interface", "trait", "enum", "type", "module":
+		return true
+	}
+	return false
+}
+
+// supertypes answers with what a type extends or implements.
+func (r *request) supertypes(ctx context.Context, p *protocol.TypeHierarchySupertypesParams) (any, error) {
+	return r.types(ctx, &p.Item, func(a *wire.DefinitionResponse) []wire.Relative { return a.Above })
+}
+
+// subtypes answers with what extends or implements a type.
+func (r *request) subtypes(ctx context.Context, p *protocol.TypeHierarchySubtypesParams) (any, error) {
+	return r.types(ctx, &p.Item, func(a *wire.DefinitionResponse) []wire.Relative { return a.Below })
+}
+
+func (r *request) types(ctx context.Context, item *protocol.TypeHierarchyItem, side func(*wire.DefinitionResponse) []wire.Relative) (any, error) {
+	if _, err := targetOf(item.Data); err != nil {
+		return nil, err
+	}
+	a, err := r.kin(ctx, &protocol.TextDocumentPositionParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: item.URI}, Position: item.SelectionRange.Start,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := []protocol.TypeHierarchyItem{}
+	for _, d := range side(a) {
+		if d.Depth == 1 {
+			out = append(out, protocol.TypeHierarchyItem(r.item(a, &d.Defined)))
+		}
+	}
+	return out, nil
+}

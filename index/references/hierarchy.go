@@ -1,0 +1,130 @@
+package references
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// maxHierarchy bounds the types above or below one, with those that are not direct.
+const maxHierarchy = 1000
+
+// A Relative is a type above or below another one, or a method of such a type under the same name.
+type Relative struct {
+	Defined
+	Depth int `json:"depth"` // steps between the two types
+}
+
+// relatives finds the types above and below what is named, or the methods there that it overrides
+// or implements, and that override or implement it.
+func (p *place) relatives(a *Meaning) {
+	a.Above, a.Below = []Relative{}, []Relative{}
+	for _, d := range a.Definitions {
+		name := d.Symbol[lastDot(d.Symbol):]
+		for _, id := range p.G.Named(d.File, name, d.NameLine) {
+			n := p.Node(id)
+			class, member := id, ""
+			switch {
+			case n.Kind == graph.ClassNode:
+			case n.Kind == graph.FuncNode && n.Outer != 0 && p.Node(n.Outer).Kind == graph.ClassNode && n.Flags&(ir.Constructor|ir.Static) == 0 && !calls.MakesInstances(n.Language, name):
+				class, member = n.Outer, name
+			default:
+				continue
+			}
+			a.Above = p.alongTypes(a.Above, class, member, p.up)
+			a.Below = p.alongTypes(a.Below, class, member, p.down)
+		}
+	}
+}
+
+func lastDot(name string) int {
+	for i := len(name) - 1; i >= 0; i-- {
+		if name[i] == '.' {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// alongTypes adds the types that next leads to from one, or their members of a name, the nearest
+// first.
+func (p *place) alongTypes(out []Relative, class graph.ID, member string, next func(graph.ID) []graph.ID) []Relative {
+	seen := map[graph.ID]bool{class: true}
+	level := []graph.ID{class}
+	for depth := 1; len(level) > 0; depth++ {
+		var further []graph.ID
+		for _, id := range level {
+			for _, to := range next(id) {
+				if !seen[to] {
+					if len(seen) > maxHierarchy {
+						p.gaps.Because("more than %d types are above or below it", maxHierarchy)
+						return out
+					}
+					seen[to] = true
+					further = append(further, to)
+				}
+			}
+		}
+		from := len(out)
+		for _, id := range further {
+			if member == "" {
+				out = p.relative(out, id, depth)
+				continue
+			}
+			for _, m := range p.G.Members(id) {
+				if calls.PlainName(p.Node(m)) == member {
+					out = p.relative(out, m, depth)
+				}
+			}
+		}
+		slices.SortFunc(out[from:], func(a, b Relative) int {
+			return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.NameLine, b.NameLine))
+		})
+		level = further
+	}
+	return out
+}
+
+func (p *place) relative(out []Relative, id graph.ID, depth int) []Relative {
+	n := p.Node(id)
+	r := p.common.index.Record(n.Path)
+	if r == nil {
+		return out
+	}
+	if i := r.NamedAt(calls.PlainName(n), n.Pos.Line()); i >= 0 {
+		out = append(out, Relative{definedAs(r, i, exact), depth})
+	}
+	return out
+}
+
+// up returns the types that one inherits from or implements. A struct of Go that has another one
+// embedded is none of it.
+func (p *place) up(id graph.ID) (out []graph.ID) {
+	p.G.Out(id, func(e graph.Edge) bool {
+		if p.isBase(e) {
+			out = append(out, e.To)
+		}
+		return true
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// down is the other way.
+func (p *place) down(id graph.ID) (out []graph.ID) {
+	p.G.In(id, func(e graph.Edge) bool {
+		if p.isBase(e) {
+			out = append(out, e.From)
+		}
+		return true
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (p *place) isBase(e graph.Edge) bool {
+	return e.Kind == graph.Implements || e.Kind == graph.Inherits && (p.Node(e.From).Language != "go" || p.Node(e.To).ClassKind == ir.Interface)
+}
