@@ -145,7 +145,7 @@ func (c *client) follow(ctx context.Context) {
 	})
 }
 
-// plain takes the Markdown out of a text for who shows none: the marks of code alone.
+// plain takes the Markdown out of a text, for clients that show none: the marks of code alone.
 func plain(s string) string {
 	lines := strings.Split(s, "\n")
 	out := lines[:0]
