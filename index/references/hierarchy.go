@@ -27,17 +27,34 @@ func (p *place) relatives(a *Meaning) {
 		for _, id := range p.G.Named(d.File, name, d.NameLine) {
 			n := p.Node(id)
 			class, member := id, ""
-			switch {
-			case n.Kind == graph.ClassNode:
-			case n.Kind == graph.FuncNode && n.Outer != 0 && p.Node(n.Outer).Kind == graph.ClassNode && n.Flags&(ir.Constructor|ir.Static) == 0 && !calls.MakesInstances(n.Language, name):
-				class, member = n.Outer, name
-			default:
+			if n.Kind == graph.FuncNode && n.Flags&(ir.Constructor|ir.Static) == 0 && !calls.MakesInstances(n.Language, name) {
+				class, member = p.classOf(id, calls.ClassName(n)), name
+			} else if n.Kind != graph.ClassNode {
+				continue
+			}
+			if class == 0 {
 				continue
 			}
 			a.Above = p.alongTypes(a.Above, class, member, p.up)
 			a.Below = p.alongTypes(a.Below, class, member, p.down)
 		}
 	}
+}
+
+// classOf returns the class of a name that a method is a member of, which may be in another file; 0
+// for none.
+func (p *place) classOf(method graph.ID, name string) graph.ID {
+	if out := p.Node(method).Outer; out != 0 && p.Node(out).Kind == graph.ClassNode {
+		return out
+	}
+	for _, d := range calls.Definitions(p.common.index, name) {
+		for _, id := range p.G.Named(d.Record.Path, name, int(d.Record.Symbols[d.Symbol].NameLine)) {
+			if slices.Contains(p.G.Members(id), method) {
+				return id
+			}
+		}
+	}
+	return 0
 }
 
 func lastDot(name string) int {
