@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // meaning says how sure it is that a place means the target; "" where it is known to mean
@@ -62,7 +63,7 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 	for _, e := range f.edges[pos] {
 		n := s.Node(e.To)
 		switch {
-		case s.seeds[e.To]:
+		case s.seeds[e.To], n.Kind == graph.ClassNode && n.Outer != 0 && s.seeds[n.Outer] && calls.PlainName(n) == s.name: // the last is a nameless part of a type
 			best = min(best, e.Confidence)
 		case s.kin[e.To], s.lang == "rust" && n.Name == s.qualified && n.Kind == graph.FuncNode && s.parent != "":
 			kin = true // of Rust also one of another trait for the same type
@@ -78,6 +79,8 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		return best.String(), true
 	case kin:
 		return byName, true
+	case other && s.parent != "" && f.shorthand(m):
+		return byName, true // the value is something else, and the key may be the target
 	case other:
 		return "", true
 	}
@@ -229,6 +232,9 @@ func (f *file) bindings(name string) string {
 		if f.lang == "rust" && f.brings(name) {
 			return byName // in a module or a function of the file it may be what an import there brings
 		}
+		if f.record.Errors {
+			return byName // it may be defined only as the parser has it
+		}
 		return ""
 	}
 	if f.ir == nil {
@@ -301,6 +307,9 @@ func ownNames(r *store.Record, one string) map[string]bool {
 	own := map[string]bool{}
 	for i := range r.Symbols {
 		t := &r.Symbols[i]
+		if k := t.Kind(); k == syntax.Method || k == syntax.Field { // of a literal in a function of JavaScript, or of a type without a name
+			continue
+		}
 		if t.Parent == "" && (one == "" || t.Name == one) && (r.Lang != "c" && r.Lang != "cpp" || strings.HasPrefix(r.LineText(int(t.NameLine)), "static ")) {
 			own[t.Name] = true
 		}

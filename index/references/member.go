@@ -3,9 +3,9 @@ package references
 import (
 	"bytes"
 	"cmp"
-	"github.com/quarry-search/quarry/index/calls"
 	"strings"
 
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
@@ -49,7 +49,7 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 		return f.private(m)
 	}
 	if !m.Member {
-		if store.CrossFamily(f.lang) == "javascript" && f.places != nil && f.places.Shorthand(m.Offset) {
+		if f.shorthand(m) || f.places != nil && f.places.Attribute(m.Offset) {
 			return byName
 		}
 		return f.bare(m)
@@ -87,6 +87,12 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 		return "" // of a package
 	}
 	return byName
+}
+
+// shorthand reports whether a name is a key and its value at once, as in {a} of JavaScript: for
+// certain once the file's syntax was read, and as far as the text tells before.
+func (f *file) shorthand(m *mention.Mention) bool {
+	return store.CrossFamily(f.lang) == "javascript" && isKey(f.src, m.Offset, m.Offset+len(m.Name)) && (f.places == nil || f.places.Shorthand(m.Offset))
 }
 
 // private says whether a private name of JavaScript means the target: those of the class around it do.

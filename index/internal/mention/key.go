@@ -15,6 +15,22 @@ func (p *Places) Shorthand(offset int) bool {
 	return len(way) > 0 && way[len(way)-1].kind == "shorthand_property_identifier"
 }
 
+// Attribute reports whether a place names an element or an attribute of JSX: a field of the type that
+// the element takes, or of the type of all elements.
+func (p *Places) Attribute(offset int) bool {
+	way := p.wayTo(offset)
+	if len(way) < 2 {
+		return false
+	}
+	switch c, in := way[len(way)-1], way[len(way)-2]; in.kind {
+	case "jsx_attribute":
+		return c.first
+	case "jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element":
+		return c.field == "name"
+	}
+	return false
+}
+
 // InTokens reports whether a place is among the tokens that a macro of Rust is given, where the
 // syntax does not tell what they are.
 func (p *Places) InTokens(offset int) bool {
