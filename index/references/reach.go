@@ -53,19 +53,21 @@ func (s *search) reached(ctx context.Context) reach {
 		next = next[1:]
 		to := s.Node(id).Path
 		var from []string
-		s.G.In(id, func(e graph.Edge) bool {
-			if e.Kind != graph.Imports {
+		for _, id := range append([]graph.ID{id}, s.declaredFor(to)...) {
+			s.G.In(id, func(e graph.Edge) bool {
+				if e.Kind != graph.Imports {
+					return true
+				}
+				p := s.G.PathOf(e.From)
+				if out[p] == nil {
+					out[p] = &importer{map[int]bool{}, map[string]bool{}}
+					from = append(from, p)
+				}
+				out[p].lines[e.Pos.Line()] = true
+				out[p].files[to] = true
 				return true
-			}
-			p := s.G.PathOf(e.From)
-			if out[p] == nil {
-				out[p] = &importer{map[int]bool{}, map[string]bool{}}
-				from = append(from, p)
-			}
-			out[p].lines[e.Pos.Line()] = true
-			out[p].files[to] = true
-			return true
-		})
+			})
+		}
 		slices.Sort(from)
 		for _, p := range from {
 			if asked++; asked > maxPassing {
@@ -78,6 +80,19 @@ func (s *search) reached(ctx context.Context) reach {
 		}
 	}
 	return out
+}
+
+// declaredFor returns the scripts whose types a file of TypeScript declares: an import of a script
+// brings these.
+func (s *search) declaredFor(file string) (scripts []graph.ID) {
+	for declares, script := range map[string]string{".d.ts": ".js", ".d.mts": ".mjs", ".d.cts": ".cjs"} {
+		if name, ok := strings.CutSuffix(file, declares); ok {
+			if id := s.G.File(name + script); id != 0 {
+				scripts = append(scripts, id)
+			}
+		}
+	}
+	return scripts
 }
 
 // passes reports whether a file passes on the target's name, which it imports.
