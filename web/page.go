@@ -21,6 +21,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -46,11 +47,13 @@ type Page struct {
 	assets   map[string]*file // by address
 }
 
-// A file is served as it is, or compressed.
+// A file is served as it is, or compressed: that is done once, at the first request for it, since
+// most servers never have their page opened.
 type file struct {
-	kind         string // media type
-	tag          string // ETag
-	whole, small []byte
+	kind  string // media type
+	tag   string // ETag
+	whole []byte
+	small func() []byte
 }
 
 // New reads the bundle. An error means that the program was built wrongly.
@@ -75,12 +78,9 @@ func New() (*Page, error) {
 	for _, name := range names {
 		text := texts[name]
 		if name == "dist/index.html" {
-			p.document, err = newFile(name, bytes.ReplaceAll(text, []byte("/BUILD/"), []byte("/"+hash+"/")))
+			p.document = newFile(name, bytes.ReplaceAll(text, []byte("/BUILD/"), []byte("/"+hash+"/")))
 		} else {
-			p.assets[assets+hash+strings.TrimPrefix(name, "dist/assets")], err = newFile(name, text)
-		}
-		if err != nil {
-			return nil, err
+			p.assets[assets+hash+strings.TrimPrefix(name, "dist/assets")] = newFile(name, text)
 		}
 	}
 	if p.document == nil {
@@ -89,20 +89,17 @@ func New() (*Page, error) {
 	return p, nil
 }
 
-func newFile(name string, text []byte) (*file, error) {
-	var small bytes.Buffer
-	z, err := gzip.NewWriterLevel(&small, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := z.Write(text); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
+func newFile(name string, text []byte) *file {
 	sum := sha256.Sum256(text)
-	return &file{kind: kindOf(name), tag: hex.EncodeToString(sum[:8]), whole: text, small: small.Bytes()}, nil
+	return &file{kind: kindOf(name), tag: hex.EncodeToString(sum[:8]), whole: text, small: sync.OnceValue(func() []byte { return compressed(text) })}
+}
+
+func compressed(text []byte) []byte {
+	var small bytes.Buffer
+	z := gzip.NewWriter(&small)
+	_, _ = z.Write(text) // a buffer takes everything
+	_ = z.Close()
+	return small.Bytes()
 }
 
 // kindOf is the media type of a file; the table of the system may say otherwise of scripts.
@@ -154,9 +151,11 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request) bool {
 
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h, text, tag := w.Header(), f.whole, f.tag
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && len(f.small) < len(f.whole) {
-		h.Set("Content-Encoding", "gzip")
-		text, tag = f.small, tag+"-gzip"
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		if small := f.small(); len(small) < len(f.whole) {
+			h.Set("Content-Encoding", "gzip")
+			text, tag = small, tag+"-gzip"
+		}
 	}
 	h.Set("ETag", `"`+tag+`"`)
 	h.Set("Content-Type", f.kind)
