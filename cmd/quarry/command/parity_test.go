@@ -30,6 +30,8 @@ var asking = map[string]struct{ endpoint, arguments string }{
 
 	"slice":      {"/slice", "target"},
 	"flows":      {"/flows", "path"},
+	"graph":      {"/graph", "target to"},
+	"map":        {"/map", "path"},
 	"dead":       {"/dead", "path"},
 	"references": {"/references", "target"},
 	"context":    {"/context", "target"},

@@ -24,6 +24,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/eval"
 	"github.com/quarry-search/quarry/cmd/quarry/installation"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/picture"
 	"github.com/quarry-search/quarry/cmd/quarry/question"
 	"github.com/quarry-search/quarry/cmd/quarry/version"
 	"github.com/quarry-search/quarry/index/edit"
@@ -73,6 +74,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 	config.AddCommonFlags(root.PersistentFlags())
 	root.AddCommand(question.Commands()...)
 	root.AddCommand(installation.Commands()...)
+	root.AddCommand(picture.Commands()...)
 	root.AddCommand(envelope.Commands()...)
 	root.AddCommand(
 		newServeCommand(),

@@ -45,6 +45,9 @@ var values = map[string]func(*cobra.Command) []cobra.Completion{
 	"diagnostics format": words("text", "json", "sarif"),
 	"diagnostics kind":   words("syntax", "unreachable", "dead_store", "unresolved_import", "unresolved_name", "wrong_arguments", "shadowed_error", "reported"),
 
+	"graph direction": words("callees", "callers", "both"),
+	"collapse":        words("file", "folder", "class"),
+
 	"slice direction":  words("backward", "forward"),
 	"section":          words("layers", "modules", "matrix", "cycles", "hubs", "god_files", "violations", "together", "functions"),
 	"kinds":            words("imports", "type_imports", "types", "calls"),

@@ -1,4 +1,4 @@
-// Package listing writes answers about control flow, data flow and flows for people to read.
+// Package listing writes answers about control flow, data flow, flows, graphs and maps for people to read.
 package listing
 
 import (

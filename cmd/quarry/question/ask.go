@@ -99,6 +99,43 @@ func (o *askOptions) ask(cmd *cobra.Command, from *source, q question) error {
 	return err
 }
 
+// An Asking is how a command of another package asks: with the flags of those here, and whom they ask.
+type Asking struct{ askOptions }
+
+// AddFlags adds the flags.
+func (a *Asking) AddFlags(fs *pflag.FlagSet) { a.addFlags(fs) }
+
+// JSON reports whether the answer is to be printed as JSON.
+func (a *Asking) JSON() bool { return a.json }
+
+// A Source is printed with an answer that it has.
+type Source = source
+
+// A Question is one of another package: as question.
+type Question struct {
+	Endpoint string
+	Request  any
+	Scope    *wire.Scope
+	Answer   any
+	Within   func(root string) error // makes the paths in the request relative to the root
+	Local    func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error)
+}
+
+// Ask has a server or an index answer, and says in from which.
+func (a *Asking) Ask(cmd *cobra.Command, from *Source, q Question) error {
+	return a.ask(cmd, from, question{endpoint: q.Endpoint, request: q.Request, scope: q.Scope, answer: q.Answer, within: q.Within, local: q.Local})
+}
+
+// Tell says on the error output what an answer of nodes lacks, and what else its target could mean.
+func (s *source) Tell(w io.Writer, shown, total int, c *answer.Completeness, target string, others []answer.Place) {
+	s.note(w, shown, total, "nodes")
+	s.also(w, target, others)
+	completeness(w, c, false)
+}
+
+// Targets says in a help what a target is.
+const Targets = targets
+
 // askServer has a server answer for one of its roots.
 func (q *question) askServer(ctx context.Context, server registry.Remote, root string) (source, error) {
 	if err := q.within(root); err != nil {

@@ -81,6 +81,20 @@ func addSteps(fs *pflag.FlagSet, depth *int, usual int) {
 	fs.IntVar(depth, "depth", usual, "steps from the target, 1 to 10")
 }
 
+// TestsOf reads --tests.
+func TestsOf(tests string) (wire.Tests, error) { return testsOf(tests, false) }
+
+// AddScope adds the flags that narrow an answer about calls.
+func AddScope(fs *pflag.FlagSet, path *string, glob *[]string, tests *string) {
+	addScope(fs, path, glob, tests)
+}
+
+// Below makes the path below which an answer is to be relative to the root, "" for all of it.
+func Below(path *string) func(root string) error { return below(path) }
+
+// KnownBelow is an error for a path below which, and at which, the index has no file.
+func KnownBelow(x *index.Index, path string) error { return knownBelow(x, path) }
+
 // target makes a target relative to the root, as TargetPath does.
 func target(written *string, folders bool) func(root string) error {
 	return func(root string) (err error) {
