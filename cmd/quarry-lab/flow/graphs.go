@@ -25,6 +25,7 @@ type graph struct {
 	Vars       []string
 	Free       []bool
 	Pairs      [][4]int // step and access of the definition, of the use
+	Deps       [][4]int // a step, one that it depends on, why, by which variable
 }
 
 type step struct {
