@@ -44,7 +44,7 @@ type Variable struct {
 // A Ref is a place that reads or writes a variable or a part of it.
 type Ref struct {
 	Name   string `json:"name"`
-	Part   string `json:"part,omitempty"` // such as ".size", "[]" for an element, ".*" for a part that is not known
+	Part   string `json:"part,omitempty"` // such as ".size", "[]" for an element, "[0]" for one whose index is written, ".*" for a part that is not known
 	Type   string `json:"type"`           // definition, update or use
 	Line   int    `json:"line"`
 	Column int    `json:"column"`          // 1-based, in bytes

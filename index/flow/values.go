@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	control "github.com/quarry-search/quarry/index/internal/flow"
 	"github.com/quarry-search/quarry/index/internal/flow/taint"
 	"github.com/quarry-search/quarry/index/internal/flow/walk"
 )
@@ -316,7 +317,7 @@ func rest(full, read string) (sub string, ok bool) {
 		switch {
 		case one == ".*" || other == ".*":
 			return "", true
-		case one != other && one != "[]" && other != "[]":
+		case control.Apart(one, other):
 			return "", false
 		}
 	}

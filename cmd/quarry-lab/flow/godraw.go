@@ -24,25 +24,24 @@ type goPackage struct {
 	dir      string
 	name     string // in the standard library that it is built next to
 	set      *token.FileSet
+	importer types.Importer
 	files    []*ast.File
 	info     *types.Info
 	literals []string // of its tests
 }
 
-var sources = struct {
+// A sources is where packages are read, and those that others import are kept.
+type sources struct {
 	set      *token.FileSet
 	importer types.Importer
-}{token.NewFileSet(), nil}
-
-// imported is where the packages come from that others import; it keeps them.
-func imported() types.Importer {
-	if sources.importer == nil {
-		sources.importer = importer.ForCompiler(sources.set, "source", nil)
-	}
-	return sources.importer
 }
 
-func loadPackage(dir string) (*goPackage, error) {
+func newSources() *sources {
+	set := token.NewFileSet()
+	return &sources{set, importer.ForCompiler(set, "source", nil)}
+}
+
+func (from *sources) load(dir string) (*goPackage, error) {
 	b, err := build.Default.ImportDir(dir, 0)
 	if err != nil {
 		return nil, err
@@ -55,11 +54,11 @@ func loadPackage(dir string) (*goPackage, error) {
 		return nil, err
 	}
 	for _, path := range b.Imports {
-		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") || strings.HasPrefix(path, "go/internal") {
 			return nil, fmt.Errorf("it imports %s", path)
 		}
 	}
-	p := &goPackage{dir: dir, name: "quarryslices/" + strings.NewReplacer("/", "_", "@", "_", "!", "_").Replace(strings.Trim(dir, "/")), set: sources.set}
+	p := &goPackage{dir: dir, name: "quarryslices/" + strings.NewReplacer("/", "_", "@", "_", "!", "_").Replace(strings.Trim(dir, "/")), set: from.set, importer: from.importer}
 	for _, name := range b.GoFiles {
 		f, err := parser.ParseFile(p.set, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
@@ -85,7 +84,7 @@ func loadPackage(dir string) (*goPackage, error) {
 // check type-checks the package with further files.
 func (p *goPackage) check(more []*ast.File, fails func(error)) (*types.Info, error) {
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
-	conf := types.Config{Importer: imported(), Error: fails}
+	conf := types.Config{Importer: p.importer, Error: fails}
 	_, err := conf.Check(p.name, p.set, append(slices.Clone(p.files), more...), info)
 	return info, err
 }

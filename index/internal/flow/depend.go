@@ -2,6 +2,7 @@ package flow
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -187,69 +188,67 @@ func ends(next [][]int, end int) {
 
 // aliases returns which steps change an object that others read by another name: where a
 // variable was assigned to another one, what changes a part of one changes that part of the
-// other. A change of a part of what a variable holds is seen where the holder is read; the other
-// way round, it takes a change of a part of a part, or of one that is not known. known is false
-// where there are too many.
+// other. Variables that may hold objects of each other are a component: a change of what is held is seen
+// wherever it may be held, too; that of what nothing holds only if it is one of a part of a part, or of one that
+// is not known. known is false where there are too many.
 func aliases(g *walk.Graph) (list []Dependence, known bool) {
-	parent := make([]walk.Var, len(g.Vars))
-	for i := range parent {
-		parent[i] = walk.Var(i)
-	}
-	find := func(v walk.Var) walk.Var {
-		for parent[v] != v {
-			parent[v] = parent[parent[v]]
-			v = parent[v]
-		}
-		return v
-	}
+	same, part := newUnion(len(g.Vars)), newUnion(len(g.Vars))
 	joined := false
 	for i := range g.Steps {
-		for _, s := range g.Steps[i].Same {
-			parent[find(s[0])] = find(s[1])
-			joined = true
+		s := &g.Steps[i]
+		for _, p := range s.Same {
+			same.join(p)
 		}
-		joined = joined || len(g.Steps[i].Holds) > 0
+		for _, list := range [][][2]walk.Var{s.Same, s.Holds, s.Share} {
+			for _, p := range list {
+				part.join(p)
+				joined = true
+			}
+		}
 	}
 	if !joined {
 		return nil, true
 	}
-	holds, held := map[walk.Var][]walk.Var{}, map[walk.Var][]walk.Var{} // by variable, closed
+	held := map[walk.Var]bool{} // by variable of same
 	for i := range g.Steps {
-		for _, s := range g.Steps[i].Holds {
-			a, b := find(s[0]), find(s[1])
-			holds[a], held[b] = append(holds[a], b), append(held[b], a)
+		for _, p := range g.Steps[i].Holds {
+			if a, b := same.find(p[0]), same.find(p[1]); a != b {
+				held[b] = true
+			}
 		}
 	}
-	changes := map[walk.Var][]Ref{}
+	type change struct {
+		Ref
+		path string
+	}
+	changes := map[walk.Var][]change{} // by component
 	for i := range g.Steps {
 		for j, a := range g.Steps[i].Access {
 			if a.Kind == walk.Def && a.Path != "" {
-				changes[find(a.Var)] = append(changes[find(a.Var)], Ref{i, j})
+				c := part.find(a.Var)
+				changes[c] = append(changes[c], change{Ref{i, j}, anyIndex(a.Path)})
 			}
 		}
 	}
 	later := reachable(g)
-	inside, outside := memo(holds), memo(held)
 	for i := range g.Steps {
 		for _, a := range g.Steps[i].Access {
-			if a.Kind != walk.Use {
+			if a.Kind != walk.Use || a.Found && a.Path == "" {
 				continue
 			}
-			from := func(v walk.Var, fits func(path string) bool) {
-				for _, c := range changes[v] {
-					other := &g.Steps[c.Step].Access[c.Access]
-					if other.Var != a.Var && c.Step != i && fits(other.Path) && later(c.Step, i) {
-						list = append(list, Dependence{i, c.Step, Alters, a.Var})
-					}
+			class, path := same.find(a.Var), anyIndex(a.Path)
+			for _, c := range changes[part.find(a.Var)] {
+				other := &g.Steps[c.Step].Access[c.Access]
+				if other.Var == a.Var || c.Step == i {
+					continue
 				}
-			}
-			v := find(a.Var)
-			from(v, func(path string) bool { return overlaps(path, a.Path) })
-			for _, in := range inside(v) {
-				from(in, func(string) bool { return true })
-			}
-			for _, out := range outside(v) {
-				from(out, deep)
+				fits := held[same.find(other.Var)] || deep(c.path) && !other.Shallow
+				if same.find(other.Var) == class {
+					fits = overlaps(c.path, path) && !(a.Found && levels(c.path) > levels(path))
+				}
+				if fits && later(c.Step, i) {
+					list = append(list, Dependence{i, c.Step, Alters, a.Var})
+				}
 			}
 			if len(list) > maxAliases {
 				return nil, false
@@ -262,38 +261,40 @@ func aliases(g *walk.Graph) (list []Dependence, known bool) {
 // maxAliases bounds the dependences by other names of an object.
 const maxAliases = 1 << 20
 
-// memo returns closed for one relation, each variable's once.
-func memo(next map[walk.Var][]walk.Var) func(v walk.Var) []walk.Var {
-	known := map[walk.Var][]walk.Var{}
-	return func(v walk.Var) []walk.Var {
-		list, ok := known[v]
-		if !ok {
-			list = closed(next, v)
-			known[v] = list
-		}
-		return list
+// A union has classes of variables.
+type union []walk.Var
+
+func newUnion(n int) union {
+	u := make(union, n)
+	for i := range u {
+		u[i] = walk.Var(i)
 	}
+	return u
 }
 
-// closed returns what can be reached from a variable, without itself.
-func closed(next map[walk.Var][]walk.Var, v walk.Var) (list []walk.Var) {
-	seen := map[walk.Var]bool{v: true}
-	for todo := []walk.Var{v}; len(todo) > 0; {
-		at := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, to := range next[at] {
-			if !seen[to] {
-				seen[to] = true
-				list, todo = append(list, to), append(todo, to)
-			}
-		}
+func (u union) find(v walk.Var) walk.Var {
+	for u[v] != v {
+		u[v] = u[u[v]]
+		v = u[v]
 	}
-	return list
+	return v
+}
+
+func (u union) join(p [2]walk.Var) { u[u.find(p[0])] = u.find(p[1]) }
+
+var written = regexp.MustCompile(`\[\d+\]`)
+
+// anyIndex takes the indices out of a path: an object may begin somewhere else by another name.
+func anyIndex(path string) string {
+	if strings.IndexByte(path, '[') < 0 {
+		return path
+	}
+	return written.ReplaceAllString(path, "[]")
 }
 
 // deep reports whether a part is one of a part, or not known.
 func deep(path string) bool {
-	return strings.HasSuffix(path, "*") || strings.Count(path, ".")+strings.Count(path, "[") > 1
+	return strings.HasSuffix(path, "*") || levels(path) > 1
 }
 
 // reachable returns whether a step can come after another one.

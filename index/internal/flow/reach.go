@@ -110,8 +110,15 @@ func hides(later, earlier *walk.Access) bool {
 	return earlier.Path == later.Path || strings.HasPrefix(earlier.Path, later.Path) && (later.Path == "" || strings.ContainsRune(".[", rune(earlier.Path[len(later.Path)])))
 }
 
+// Apart reports whether two parts, of one name or index each, can not be the same: two of different names, or
+// elements whose indices are written. Another element may be any part: x[k] is x.f in languages where k
+// may be "f".
+func Apart(one, other string) bool {
+	return one != other && one != "[]" && other != "[]" && (one[0] == '[') == (other[0] == '[')
+}
+
 // overlaps reports whether two parts of a variable have something in common: one is within
-// the other. An element may be any part: x[k] is x.f in languages where k may be "f".
+// the other.
 func overlaps(a, b string) bool {
 	for a != "" && b != "" {
 		var one, other string
@@ -120,12 +127,20 @@ func overlaps(a, b string) bool {
 		switch {
 		case one == ".*" || other == ".*":
 			return true
-		case one != other && one != "[]" && other != "[]":
+		case Apart(one, other):
 			return false
 		}
 	}
 	return true
 }
+
+// concerns reports whether what is written to a part of a variable may be seen where it is used.
+func concerns(path string, use *walk.Access) bool {
+	return overlaps(path, use.Path) && !(use.Found && levels(path) > levels(use.Path))
+}
+
+// levels are the parts of a path.
+func levels(path string) int { return strings.Count(path, ".") + strings.Count(path, "[") }
 
 // head splits a path after its first part.
 func head(path string) (first, rest string) {
@@ -224,7 +239,7 @@ func (r *reaching) pairs() (pairs []DefUse) {
 		r.through(i, s, func(j int, s set) {
 			use := &r.g.Steps[i].Access[j]
 			add := func(d int) {
-				if ref := r.defs[d]; overlaps(r.access(ref).Path, use.Path) {
+				if ref := r.defs[d]; concerns(r.access(ref).Path, use) {
 					pairs = append(pairs, DefUse{ref, Ref{i, j}})
 				}
 			}

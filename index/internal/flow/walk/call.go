@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // call writes a call: what is called, the arguments, and that it may change what it is given.
 func (b *Builder) call(n syntax.Node, form CallForm) {
@@ -55,21 +59,26 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 		}
 	}
 	method := b.calledName(c.At, callee)
+	shallow := false
+	kept := changed // what may be put into what is changed
 	switch {
 	case b.rules.Pure[b.Text(callee)], receiver != 0 && b.rules.Readers[method]:
 		changed = nil
 	case b.isModule(receiver):
-		if changed = changed[1:]; b.rules.PureModules[b.Text(receiver)] {
+		if changed, kept = changed[1:], kept[1:]; b.rules.PureModules[b.Text(receiver)] {
 			changed = nil
 		}
-	case receiver != 0 && b.rules.Fillers[method]:
-		changed = changed[:1]
+	case b.rules.Fillers[method] && len(changed) > 0 && (receiver != 0 || method == b.Text(callee)):
+		changed, shallow = changed[:1], true
+	}
+	if !b.dry && b.open != none {
+		b.keep(changed, kept)
 	}
 	for _, a := range changed {
 		if v, path, ok := b.addressed(a); ok {
 			b.access(Access{Kind: Def, Var: v, Path: path, Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
 		} else if v, path, ok := b.place(b.bare(a)); ok && !b.ofModule(v) {
-			b.access(Access{Kind: Def, Var: v, Path: path + ".*", Weak: true, ByCall: true, Start: b.Start(a), End: b.End(a)})
+			b.access(Access{Kind: Def, Var: v, Path: path + ".*", Weak: true, ByCall: true, Shallow: shallow && path == "", Start: b.Start(a), End: b.End(a)})
 		}
 	}
 	if !b.dry && b.open != none {
@@ -81,6 +90,94 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 			s.Calls = append(s.Calls, c)
 		}
 	}
+}
+
+// keep writes that what a call is given may be in what it changes after it.
+func (b *Builder) keep(changed, kept []syntax.Node) {
+	for i, a := range changed {
+		v, _, ok := b.place(b.bare(a))
+		if at, _, is := b.addressed(a); is {
+			v, ok = at, true
+		}
+		if !ok || b.ofModule(v) {
+			continue
+		}
+		for j, k := range kept {
+			if i != j {
+				for _, o := range b.argument(k, whole, nil) {
+					b.relate(v, false, o)
+				}
+			}
+		}
+	}
+}
+
+// given are the objects that the value of a call may be, or hold: what it is called of and what it is given.
+func (b *Builder) given(n syntax.Node, form CallForm, how share, list []object) []object {
+	callee := b.childOrFirst(n, form.Callee)
+	var receiver syntax.Node
+	if form.Receiver != "" {
+		receiver = b.Child(n, form.Receiver)
+	} else if m, ok := b.rules.Members[b.Kind(callee)]; ok {
+		receiver = b.object(callee, m)
+	}
+	method, arguments := b.calledName(b.calledAt(callee, n), callee), true
+	switch {
+	case b.rules.Copies[b.Text(callee)], receiver != 0 && b.rules.Copies[method]:
+		how = alike
+	case b.rules.Pure[b.Text(callee)]:
+		return list
+	case b.isModule(receiver):
+		if b.rules.PureModules[b.Text(receiver)] {
+			return list
+		}
+		receiver = 0
+	case receiver != 0 && b.rules.Readers[method]:
+		if arguments = false; how == whole {
+			for _, o := range b.objects(receiver, whole, nil) {
+				list = append(list, object{o.v, part})
+			}
+			return list
+		}
+	case receiver != 0 && b.rules.Fillers[method]:
+		arguments = false
+	}
+	if receiver != 0 {
+		list = b.objects(receiver, how, list)
+	}
+	args := b.Child(n, form.Args)
+	if form.Args == "" {
+		args = b.ChildOf(n, form.ArgsKind)
+	}
+	if !arguments || args == 0 {
+		return list
+	}
+	for a := range b.NamedChildren(args) {
+		list = b.argument(a, how, list)
+		if receiver == 0 && b.rules.Fillers[method] && how == whole { // what it changes may be its value
+			how = within
+		}
+	}
+	return list
+}
+
+// argument is objects of an argument, of which the name is left out; one that is several has their parts.
+func (b *Builder) argument(n syntax.Node, how share, list []object) []object {
+	kind := b.Kind(n)
+	switch {
+	case strings.Contains(kind, "variadic"), strings.Contains(kind, "spread"), strings.Contains(kind, "splat"):
+		how = alike
+	case !strings.HasSuffix(kind, "argument"):
+		return b.objects(n, how, list)
+	}
+	var last syntax.Node
+	for c := range b.NamedChildren(n) {
+		last = c
+	}
+	if last == 0 {
+		return list
+	}
+	return b.objects(last, how, list)
 }
 
 // isModule reports whether a node names what an import brings.

@@ -63,11 +63,18 @@ type Grammar struct {
 	// Scalar tells more of them, where it is not nil: a value has no parts if the variables that
 	// it returns have none.
 	Scalar func(b *Builder, n syntax.Node) (ok bool, ifs []Var)
-	// Objects returns the parts of an expression whose objects its value may be, or have in it:
-	// what a method is called of; nil: none.
+	// Objects returns the parts of an expression that is no call whose objects its value may be, or have
+	// in it; nil: none.
 	Objects func(b *Builder, n syntax.Node) []syntax.Node
 	// Pure are functions, as they are called, that change nothing they are given.
 	Pure map[string]bool
+	// Copies are functions and methods whose value is a new object, which has the parts of what they are given
+	// or called of.
+	Copies map[string]bool
+	// Extends is set where x += y may put what y has into x.
+	Extends bool
+	// Indexed is set where x[0] always is the same element of an object.
+	Indexed bool
 	// PureModules are modules whose functions change nothing they are given.
 	PureModules map[string]bool
 	// ScalarTypes are types, as they are written, whose values have no parts.

@@ -49,7 +49,8 @@ type Step struct {
 	Parts      []int    // steps of the same statement whose values it takes
 	After      []int    // of the end of a "finally": the steps that leave by way of it; where it goes on depends on them
 	Same       [][2]Var // variables of which the first one may name the object of the second one after it
-	Holds      [][2]Var // and those of which the first one may hold it, or a part of it
+	Holds      [][2]Var // those of which the first one may hold it, or a part of it
+	Share      [][2]Var // and those that may hold the same objects
 	Fall       int      // of a jump: the step that would come next if it were not there; 0: none
 }
 
@@ -142,15 +143,17 @@ const (
 type Access struct {
 	Kind       AccessKind
 	Var        Var
-	Path       string // the part: ".name", "[]" for any element, several in a row; "": the whole
+	Path       string // the part: ".name", "[]" for any element, "[0]" for one whose index is written, several in a row; "": the whole
 	Start, End int    // the bytes that name it
 	Update     bool   // of a Def: the old value was read, too
 	Weak       bool   // of a Def: it may happen, or it changes a part that is not known
 	ByCall     bool   // a call may do it
+	Shallow    bool   // of a Def of a part that is not known: not of a part of a part
 	Of         Var    // of a Def: the variable whose value it gets as it is
 	Value      Span   // of a Def: the expression that it gets; {0, 0}: not one alone
 	If         []Var  // of a Def that is Scalar: only where these have no parts
 	Scalar     bool   // of a Def: what is written is a number, a text, a truth: it has no parts to be changed
+	Found      bool   // of a Use: which object it is matters, and not what is in it: a part of it is written
 	Inner      bool   // a function written inside does it, at some time
 }
 

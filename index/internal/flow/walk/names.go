@@ -2,6 +2,7 @@ package walk
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -159,8 +160,9 @@ func (b *Builder) place(n syntax.Node) (v Var, path string, ok bool) {
 			}
 			n = b.object(n, m)
 		} else if m, is := b.rules.Elements[kind]; is {
-			parts = append(parts, "[]")
-			n = b.object(n, m)
+			object := b.object(n, m)
+			parts = append(parts, b.element(n, object))
+			n = object
 		} else if object, path, is := b.chain(n); is {
 			parts = append(parts, path)
 			n = object
@@ -257,7 +259,7 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 		if element {
 			object = b.object(n, e)
 		}
-		b.Expr(object)
+		b.holder(object)
 		if element {
 			for c := range b.NamedChildren(n) {
 				if c != object {
@@ -266,7 +268,7 @@ func (b *Builder) target(n syntax.Node, mode targetMode) {
 			}
 		}
 		if v, path, ok := b.place(n); ok {
-			b.access(Access{Kind: Def, Var: v, Path: path, Weak: element || hasElement(path), Start: b.Start(n), End: b.End(n)})
+			b.access(Access{Kind: Def, Var: v, Path: path, Weak: strings.Contains(path, "[]"), Start: b.Start(n), End: b.End(n)})
 		} else {
 			b.Change(object)
 		}

@@ -123,3 +123,37 @@ func (b *Builder) Parent(n syntax.Node) syntax.Node {
 		p = in
 	}
 }
+
+// element is the path of an element: that of any, or of the one whose index is written.
+func (b *Builder) element(n, object syntax.Node) string {
+	if !b.rules.Indexed {
+		return "[]"
+	}
+	index := ""
+	for c := range b.NamedChildren(n) {
+		if c != object {
+			if index != "" {
+				return "[]"
+			}
+			index = strings.Trim(b.Text(c), "[]")
+		}
+	}
+	if index == "" || len(index) > 1 && index[0] == '0' || strings.Trim(index, "0123456789") != "" {
+		return "[]"
+	}
+	return "[" + index + "]"
+}
+
+// holder writes that the object that a place is in is found.
+func (b *Builder) holder(n syntax.Node) {
+	b.Expr(n)
+	if b.dry || b.open == none {
+		return
+	}
+	s := &b.g.Steps[b.open]
+	if last := len(s.Access) - 1; last >= 0 {
+		if a := &s.Access[last]; a.Kind == Use && a.Start == b.Start(n) && a.End == b.End(n) {
+			a.Found = true
+		}
+	}
+}

@@ -42,18 +42,54 @@ func (b *Builder) Give(left, right syntax.Node, target func(syntax.Node)) {
 		if last := len(b.g.Nested) - 1; last >= 0 && a.Path == "" && b.g.Nested[last].Start == b.Start(value) && b.g.Nested[last].End == b.End(value) {
 			b.g.Nested[last].Held = a.Var
 		}
-		for _, v := range b.objects(value, nil) {
+		for _, o := range b.objects(value, whole, nil) {
 			switch {
-			case v == a.Var:
-			case v == a.Of && a.Path == "":
-				s.Same = append(s.Same, [2]Var{a.Var, v})
+			case o.v == a.Var:
+			case o.v == a.Of && a.Path == "":
+				s.Same = append(s.Same, [2]Var{a.Var, o.v})
 			default:
-				s.Holds = append(s.Holds, [2]Var{a.Var, v})
-				if !b.rules.Holds[b.Kind(b.unwrapped(value))] { // it is a part of that
-					s.Holds = append(s.Holds, [2]Var{v, a.Var})
-				}
+				b.relate(a.Var, a.Path == "", o)
 			}
 		}
+	}
+}
+
+// A share says how the object of a variable may be in a value.
+type share uint8
+
+const (
+	whole  share = iota // it may be the value, a part of it, or have it as a part
+	within              // it is a part of the value
+	part                // the value is a part of it
+	alike               // both have the same parts
+)
+
+// An object is one that a value may have to do with.
+type object struct {
+	v   Var
+	how share
+}
+
+// relate writes what a variable has to do with an object after it, or a part of it, got a value of which
+// that is one.
+func (b *Builder) relate(to Var, all bool, o object) {
+	s := &b.g.Steps[b.open]
+	if o.v == to {
+		return
+	}
+	how := o.how
+	if b.g.Vars[to].refers || b.g.Vars[o.v].refers {
+		how, all = whole, true
+	}
+	switch {
+	case how == alike, how == part && !all:
+		s.Share = append(s.Share, [2]Var{to, o.v})
+	case how == part:
+		s.Holds = append(s.Holds, [2]Var{o.v, to})
+	case how == within, !all:
+		s.Holds = append(s.Holds, [2]Var{to, o.v})
+	default:
+		s.Holds = append(s.Holds, [2]Var{to, o.v}, [2]Var{o.v, to})
 	}
 }
 
@@ -123,32 +159,52 @@ func (b *Builder) ScalarValue(n syntax.Node) (ok bool, ifs []Var) {
 	return false, nil
 }
 
-// objects are the variables whose objects a value may be, or hold.
-func (b *Builder) objects(n syntax.Node, list []Var) []Var {
+// passes are kinds of expressions whose value may be that of a part.
+var passes = Kinds("assignment_expression", "await_expression", "binary_expression", "boolean_operator", "cast_expression", "comma_expression", "conditional", "conditional_expression",
+	"elvis_expression", "pointer_expression", "reference_expression", "slice_expression", "ternary_expression", "type_assertion_expression", "unary_expression", "update_expression")
+
+// objects are the objects of variables that a value may be, or hold.
+func (b *Builder) objects(n syntax.Node, how share, list []object) []object {
 	n = b.unwrapped(n)
 	if v, _, ok := b.addressed(n); ok {
 		b.g.Vars[v].pointed = true
-		return append(list, v)
+		return append(list, object{v, how})
 	}
 	if ok, ifs := b.ScalarValue(n); ok && len(ifs) == 0 {
 		return list
 	}
-	if v, _, ok := b.place(n); ok {
-		if b.g.Vars[v].scalar {
+	kind := b.Kind(n)
+	if v, path, ok := b.place(n); ok {
+		switch {
+		case b.g.Vars[v].scalar:
 			return list
+		case path == "":
+		case how == whole:
+			how = part
+		case how == within:
+			how = alike
 		}
-		return append(list, v)
+		return append(list, object{v, how})
 	}
-	if b.rules.Holds[b.Kind(n)] && b.nest(n) {
+	if !b.nest(n) {
+		return list
+	}
+	defer func() { b.depth-- }()
+	form, call := b.rules.Calls[kind]
+	switch {
+	case b.rules.Holds[kind]:
+		if how == whole && !passes[kind] {
+			how = within
+		}
 		for c := range b.NamedChildren(n) {
-			list = b.objects(c, list)
+			list = b.objects(c, how, list)
 		}
-		b.depth--
-	} else if b.rules.Objects != nil && b.nest(n) {
+	case call:
+		list = b.given(n, form, how, list)
+	case b.rules.Objects != nil:
 		for _, c := range b.rules.Objects(b, n) {
-			list = b.objects(c, list)
+			list = b.objects(c, how, list)
 		}
-		b.depth--
 	}
 	return list
 }
@@ -192,15 +248,15 @@ func (b *Builder) settle() {
 		}
 		s.Access = kept
 		none := func(p [2]Var) bool { return !object[p[0]] || !object[p[1]] }
-		s.Same, s.Holds = slices.DeleteFunc(s.Same, none), slices.DeleteFunc(s.Holds, none)
+		s.Same, s.Holds, s.Share = slices.DeleteFunc(s.Same, none), slices.DeleteFunc(s.Holds, none), slices.DeleteFunc(s.Share, none)
 	}
 }
 
-// Update writes a target that is read first: x += 1. also, which may be nil, is evaluated between.
-func (b *Builder) Update(n syntax.Node, also func()) {
+// Update writes a target that is read first: x += 1. right, which may be 0, is evaluated between.
+func (b *Builder) Update(n, right syntax.Node) {
 	b.Expr(n)
-	if also != nil {
-		also()
+	if right != 0 {
+		b.Expr(right)
 	}
 	if b.dry || b.open == none {
 		b.Assign(n)
@@ -214,6 +270,11 @@ func (b *Builder) Update(n syntax.Node, also func()) {
 		if a := &s.Access[i]; a.Kind == Def && !a.ByCall {
 			s.Access[i].Update = true
 			s.Access = append(s.Access[:before], s.Access[i]) // what it reads has been noted
+			if right != 0 && b.rules.Extends {
+				for _, o := range b.objects(right, whole, nil) {
+					b.relate(s.Access[before].Var, false, o)
+				}
+			}
 			break
 		}
 	}
@@ -245,10 +306,8 @@ func (b *Builder) Bind(left, value syntax.Node, target func(syntax.Node), scalar
 	for i := before; i < len(s.Access); i++ {
 		if a := &s.Access[i]; a.Kind == Def && !a.ByCall {
 			a.Scalar = scalar
-			for _, v := range b.objects(value, nil) {
-				if v != a.Var {
-					s.Holds = append(s.Holds, [2]Var{v, a.Var}, [2]Var{a.Var, v})
-				}
+			for _, o := range b.objects(value, whole, nil) {
+				b.relate(a.Var, true, o)
 			}
 		}
 	}

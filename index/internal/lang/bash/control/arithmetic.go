@@ -18,7 +18,7 @@ func binary(b *walk.Builder, n syntax.Node) {
 		b.Give(left, right, b.Assign)
 		return
 	case len(op) == 2 && op[1] == '=' && strings.Contains("+-*/%", op[:1]):
-		b.Update(left, func() { b.Expr(right) })
+		b.Update(left, right)
 		return
 	}
 	number := false

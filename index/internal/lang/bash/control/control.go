@@ -329,7 +329,7 @@ func run(b *walk.Builder, n syntax.Node) {
 func assign(b *walk.Builder, n syntax.Node) {
 	left, right := b.Child(n, "name"), b.Child(n, "value")
 	if b.ChildOf(n, "+=") != 0 {
-		b.Update(left, func() { b.Expr(right) })
+		b.Update(left, right)
 		return
 	}
 	b.Give(left, right, b.Assign)

@@ -54,7 +54,7 @@ func C() *walk.Grammar {
 		},
 		Expressions: map[string]walk.Rule{
 			"assignment_expression":      assign,
-			"update_expression":          func(b *walk.Builder, n syntax.Node) { b.Update(b.Child(n, "argument"), nil) },
+			"update_expression":          func(b *walk.Builder, n syntax.Node) { b.Update(b.Child(n, "argument"), 0) },
 			"conditional_expression":     ternary,
 			"gnu_asm_expression":         assembler,
 			"preproc_if":                 within,
@@ -336,7 +336,7 @@ func jump(b *walk.Builder, n syntax.Node) {
 func assign(b *walk.Builder, n syntax.Node) {
 	left, right := b.Child(n, "left"), b.Child(n, "right")
 	if op := b.Child(n, "operator"); op != 0 && !b.Is(op, "=") {
-		b.Update(left, func() { b.Expr(right) })
+		b.Update(left, right)
 		return
 	}
 	b.Give(left, right, b.Assign)

@@ -112,14 +112,14 @@ func assignment(b *walk.Builder, n syntax.Node) {
 		b.Expr(left)
 		b.Decide(func() { b.Give(left, right, b.Assign) })
 	default:
-		b.Update(left, func() { b.Expr(right) })
+		b.Update(left, right)
 	}
 }
 
 // updated is ++ and --, before or after, and the other operators of one operand.
 func updated(b *walk.Builder, n syntax.Node) {
 	if b.Child(n, "++|--#0") != 0 {
-		b.Update(b.Child(n, "#0"), nil)
+		b.Update(b.Child(n, "#0"), 0)
 		return
 	}
 	b.Children(n)

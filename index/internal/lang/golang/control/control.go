@@ -80,35 +80,19 @@ func Grammar() *walk.Grammar {
 		},
 		Fixed:   map[string]bool{"true": true, "false": false},
 		Scalars: walk.Kinds("int_literal", "float_literal", "imaginary_literal", "rune_literal", "interpreted_string_literal", "raw_string_literal", "true", "false", "binary_expression"),
-		Objects: shares,
+		Indexed: true,
 		Scalar: func(b *walk.Builder, n syntax.Node) (bool, []walk.Var) {
 			return b.Kind(n) == "call_expression" && plain[b.Text(b.Child(n, "function"))], nil
 		},
 		Lists:       walk.Kinds("expression_list"),
 		Holds:       walk.Kinds("expression_list", "composite_literal", "literal_value", "literal_element", "keyed_element", "unary_expression", "type_assertion_expression", "slice_expression"),
+		Fillers:     walk.Kinds("append", "copy", "delete", "clear"),
 		PureModules: walk.Kinds("bits", "cmp", "errors", "filepath", "html", "maps", "math", "path", "strconv", "strings", "unicode", "utf8"),
 		ScalarTypes: walk.Kinds("bool", "byte", "complex128", "complex64", "error", "float32", "float64", "int", "int16", "int32", "int64", "int8", "rune", "string", "uint",
 			"uint16", "uint32", "uint64", "uint8", "uintptr", "context.Context", "time.Duration", "time.Time"),
 		Modules: modules,
 		Pure:    walk.Kinds("len", "cap", "print", "println", "panic", "min", "max", "string", "int", "fmt.Println", "fmt.Printf", "fmt.Print", "fmt.Sprintf", "fmt.Sprint", "fmt.Errorf"),
 	}
-}
-
-// shares returns what a value has in it: what a method is called of, what is appended to.
-func shares(b *walk.Builder, n syntax.Node) (list []syntax.Node) {
-	if b.Kind(n) != "call_expression" {
-		return nil
-	}
-	callee := b.Child(n, "function")
-	if b.Kind(callee) == "selector_expression" {
-		return []syntax.Node{b.Child(callee, "operand")}
-	}
-	if b.Is(callee, "append") {
-		for c := range b.NamedChildren(b.Child(n, "arguments")) {
-			list = append(list, c)
-		}
-	}
-	return list
 }
 
 // modules returns the names of imported packages: the last part of the path, where none is given.
@@ -224,7 +208,7 @@ func assign(b *walk.Builder, n syntax.Node) {
 	b.Step(walk.Plain, n, func() {
 		left, right := b.Child(n, "left"), b.Child(n, "right")
 		if op := b.Child(n, "operator"); op != 0 && !b.Is(op, "=") {
-			b.Update(left, func() { b.Expr(right) })
+			b.Update(left, right)
 			return
 		}
 		b.Give(left, right, b.Assign)
@@ -232,7 +216,7 @@ func assign(b *walk.Builder, n syntax.Node) {
 }
 
 func update(b *walk.Builder, n syntax.Node) {
-	b.Step(walk.Plain, n, func() { b.Update(b.NamedChild(n, 0), nil) })
+	b.Step(walk.Plain, n, func() { b.Update(b.NamedChild(n, 0), 0) })
 }
 
 // values writes variables or constants.

@@ -65,7 +65,7 @@ func Grammar() *walk.Grammar {
 		},
 		Expressions: map[string]walk.Rule{
 			"assignment_expression": assignment,
-			"update_expression":     func(b *walk.Builder, n syntax.Node) { b.Update(b.NamedChild(n, 0), nil) },
+			"update_expression":     func(b *walk.Builder, n syntax.Node) { b.Update(b.NamedChild(n, 0), 0) },
 			"instanceof_expression": instance,
 			"method_reference":      func(b *walk.Builder, n syntax.Node) { b.Expr(b.NamedChild(n, 0)) },
 		},
@@ -96,6 +96,7 @@ func Grammar() *walk.Grammar {
 		Fixed:   map[string]bool{"true": true, "false": false},
 		Scalars: walk.Kinds("decimal_integer_literal", "hex_integer_literal", "octal_integer_literal", "binary_integer_literal", "decimal_floating_point_literal", "character_literal", "string_literal", "true", "false", "null_literal", "binary_expression", "unary_expression", "update_expression", "instanceof_expression", "class_literal"),
 		Clauses: map[string][]string{"try_statement": {"catch_clause", "finally_clause"}},
+		Indexed: true,
 		Holds:   walk.Kinds("array_initializer", "array_creation_expression", "object_creation_expression", "argument_list", "ternary_expression", "assignment_expression"),
 		Pure:    walk.Kinds("println", "print", "printf", "equals", "hashCode", "toString", "compareTo", "getClass", "length", "size", "isEmpty", "charAt", "substring", "startsWith", "endsWith"),
 		Loops:   walk.Kinds("for_statement", "enhanced_for_statement", "while_statement", "do_statement", "switch_expression"),
@@ -311,7 +312,7 @@ func synchronized(b *walk.Builder, n syntax.Node) {
 func assignment(b *walk.Builder, n syntax.Node) {
 	left, right := b.Child(n, "left"), b.Child(n, "right")
 	if op := b.Child(n, "operator"); op != 0 && !b.Is(op, "=") {
-		b.Update(left, func() { b.Expr(right) })
+		b.Update(left, right)
 		return
 	}
 	b.Give(left, right, b.Assign)

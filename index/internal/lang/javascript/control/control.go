@@ -64,7 +64,7 @@ func Grammar() *walk.Grammar {
 		Expressions: map[string]walk.Rule{
 			"assignment_expression":           func(b *walk.Builder, n syntax.Node) { b.Give(b.Child(n, "left"), b.Child(n, "right"), b.Assign) },
 			"augmented_assignment_expression": augmented,
-			"update_expression":               func(b *walk.Builder, n syntax.Node) { b.Update(b.Child(n, "argument"), nil) },
+			"update_expression":               func(b *walk.Builder, n syntax.Node) { b.Update(b.Child(n, "argument"), 0) },
 			"unary_expression":                unary,
 			"yield_expression":                yields,
 			"computed_property_name":          func(b *walk.Builder, n syntax.Node) { b.Children(n) },
@@ -96,7 +96,9 @@ func Grammar() *walk.Grammar {
 		Self:    walk.Kinds("this"),
 		Fixed:   map[string]bool{"true": true, "1": true, "false": false, "0": false},
 		Scalars: walk.Kinds("number", "string", "template_string", "true", "false", "null", "undefined", "binary_expression", "unary_expression", "update_expression"),
-		Holds:   walk.Kinds("array", "object", "pair", "spread_element", "ternary_expression", "binary_expression", "assignment_expression", "await_expression"),
+		Holds:   walk.Kinds("array", "object", "pair", "spread_element", "ternary_expression", "binary_expression", "assignment_expression", "await_expression", "new_expression", "arguments"),
+		Copies:  walk.Kinds("slice", "concat", "toSorted", "toReversed", "Array.from", "Object.values", "Object.entries"),
+		Indexed: true,
 		Pure: walk.Kinds("String", "Number", "Boolean", "BigInt", "parseInt", "parseFloat", "isNaN", "isFinite", "encodeURIComponent", "decodeURIComponent", "console.log", "console.warn",
 			"console.error", "console.info", "console.debug", "JSON.stringify", "JSON.parse", "Array.isArray", "Object.keys", "Object.values", "Object.entries", "Math.max", "Math.min",
 			"Math.floor", "Math.ceil", "Math.round", "Math.abs", "Number.isInteger", "Number.isNaN", "Number.parseInt", "Number.parseFloat", "String.fromCharCode", "require",
@@ -269,7 +271,7 @@ func augmented(b *walk.Builder, n syntax.Node) {
 		b.Expr(left)
 		b.Decide(func() { b.Give(left, right, b.Assign) })
 	default:
-		b.Update(left, func() { b.Expr(right) })
+		b.Update(left, right)
 	}
 }
 

@@ -93,6 +93,8 @@ func Grammar() *walk.Grammar {
 		Scalars: walk.Kinds("integer_literal", "long_literal", "real_literal", "boolean_literal", "character_literal", "hex_literal", "bin_literal", "unsigned_literal", "string_literal",
 			"multiplicative_expression", "comparison_expression", "equality_expression", "check_expression"),
 		Clauses: map[string][]string{"try_expression": {"catch_block", "finally_block"}},
+		Indexed: true,
+		Extends: true,
 		Holds:   walk.Kinds("value_arguments", "value_argument", "elvis_expression", "collection_literal"),
 		Pure: walk.Kinds("println", "print", "listOf", "setOf", "mapOf", "mutableListOf", "mutableSetOf", "mutableMapOf", "arrayOf", "listOfNotNull", "require", "check", "requireNotNull", "checkNotNull",
 			"maxOf", "minOf", "error"),
@@ -236,7 +238,7 @@ func jump(b *walk.Builder, n syntax.Node) {
 func updated(b *walk.Builder, n syntax.Node) {
 	in := b.Child(n, "#-1")
 	if b.Child(n, "++|--#0") != 0 {
-		b.Update(in, nil)
+		b.Update(in, 0)
 		return
 	}
 	b.Children(n)

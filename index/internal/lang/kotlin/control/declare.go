@@ -153,7 +153,7 @@ func assignment(b *walk.Builder, n syntax.Node) {
 	left, right := b.Child(n, "#0"), b.Child(n, "#-1")
 	b.Step(walk.Plain, n, func() {
 		if b.Child(n, "=#0") == 0 {
-			b.Update(left, func() { b.Expr(right) })
+			b.Update(left, right)
 			return
 		}
 		b.Give(left, right, b.Assign)

@@ -64,7 +64,7 @@ func Grammar() *walk.Grammar {
 			"assignment_expression":            func(b *walk.Builder, n syntax.Node) { b.Give(b.Child(n, "left"), b.Child(n, "right"), b.Assign) },
 			"reference_assignment_expression":  reference,
 			"augmented_assignment_expression":  augmented,
-			"update_expression":                func(b *walk.Builder, n syntax.Node) { b.Update(b.Child(n, "argument"), nil) },
+			"update_expression":                func(b *walk.Builder, n syntax.Node) { b.Update(b.Child(n, "argument"), 0) },
 			"binary_expression":                binary,
 			"conditional_expression":           conditional,
 			"throw_expression":                 throws,
@@ -107,6 +107,8 @@ func Grammar() *walk.Grammar {
 		Fixed:          map[string]bool{"true": true, "1": true, "TRUE": true, "false": false, "0": false, "FALSE": false},
 		Scalars:        walk.Kinds("integer", "float", "string", "encapsed_string", "heredoc", "nowdoc", "boolean", "null", "unary_op_expression", "cast_expression"),
 		Clauses:        map[string][]string{"try_statement": {"catch_clause", "finally_clause"}},
+		Extends:        true,
+		Copies:         walk.Kinds("array_values", "array_merge", "array_map", "array_filter", "array_slice", "array_reverse"),
 		Holds:          walk.Kinds("array_creation_expression", "array_element_initializer", "conditional_expression"),
 		Lists:          walk.Kinds("list_literal"),
 		Pure: walk.Kinds("isset", "empty", "count", "sizeof", "strlen", "strpos", "str_replace", "substr", "trim", "ltrim", "rtrim", "explode", "implode", "join", "sprintf", "printf",
@@ -228,7 +230,7 @@ func augmented(b *walk.Builder, n syntax.Node) {
 		b.Decide(func() { b.Give(left, right, b.Assign) })
 		return
 	}
-	b.Update(left, func() { b.Expr(right) })
+	b.Update(left, right)
 }
 
 // binary writes the right operand of some as one that may not be evaluated.

@@ -68,6 +68,9 @@ func Grammar() *walk.Grammar {
 		Scalars: walk.Kinds("integer", "float", "string", "true", "false", "none", "comparison_operator", "not_operator", "unary_operator", "concatenated_string"),
 		Scalar:  scalar,
 		Objects: shares,
+		Copies:  lists,
+		Extends: true,
+		Indexed: true,
 		Readers: walk.Kinds("get", "items", "keys", "values", "join", "split", "rsplit", "strip", "lstrip", "rstrip", "startswith", "endswith", "format", "lower", "upper", "index", "count",
 			"find", "rfind", "encode", "decode", "copy", "isdigit", "isalpha", "isspace", "isalnum", "splitlines", "partition", "rpartition", "title", "group", "groups", "replace", "union", "intersection"),
 		Fillers:     walk.Kinds("append", "add", "extend", "insert", "appendleft", "discard", "remove", "update", "setdefault", "pop", "write"),
@@ -122,22 +125,12 @@ func isCall(b *walk.Builder, n syntax.Node, names map[string]bool) bool {
 	return b.Kind(n) == "call" && names[b.Text(b.Child(n, "function"))]
 }
 
-// lists are functions whose values have in them what they are given.
-var lists = walk.Kinds("list", "tuple", "set", "dict", "sorted", "reversed", "enumerate", "zip", "iter", "next", "map", "filter", "min", "max")
+// lists are functions and methods whose values have in them what is in what they are given.
+var lists = walk.Kinds("list", "tuple", "set", "dict", "sorted", "reversed", "enumerate", "zip", "map", "filter", "copy")
 
 // shares returns what a value has in it: what it is taken from.
 func shares(b *walk.Builder, n syntax.Node) (list []syntax.Node) {
 	switch b.Kind(n) {
-	case "call":
-		callee := b.Child(n, "function")
-		if b.Kind(callee) == "attribute" {
-			return []syntax.Node{b.Child(callee, "object")}
-		}
-		if lists[b.Text(callee)] {
-			for c := range b.NamedChildren(b.Child(n, "arguments")) {
-				list = append(list, c)
-			}
-		}
 	case "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression":
 		for c := range b.NamedChildren(n) {
 			if b.Kind(c) == "for_in_clause" {
@@ -303,7 +296,12 @@ func assert(b *walk.Builder, n syntax.Node) {
 func deletes(b *walk.Builder, n syntax.Node) {
 	b.Step(walk.Plain, n, func() {
 		for c := range b.NamedChildren(n) {
-			if b.Kind(c) == "identifier" {
+			switch b.Kind(c) {
+			case "subscript": // those after it move
+				b.Expr(c)
+				b.Change(b.Child(c, "value"))
+				continue
+			case "identifier":
 				b.Expr(c)
 			}
 			b.Assign(c)
@@ -360,7 +358,7 @@ func assignment(b *walk.Builder, n syntax.Node) {
 }
 
 func augmented(b *walk.Builder, n syntax.Node) {
-	b.Update(b.Child(n, "left"), func() { b.Expr(b.Child(n, "right")) })
+	b.Update(b.Child(n, "left"), b.Child(n, "right"))
 }
 
 func named(b *walk.Builder, n syntax.Node) {

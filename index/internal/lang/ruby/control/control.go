@@ -102,6 +102,8 @@ func Grammar() *walk.Grammar {
 		NoSwitchBreak: true,
 		Fixed:         map[string]bool{"true": true, "false": false, "nil": false},
 		Scalars:       walk.Kinds("integer", "float", "simple_symbol", "true", "false", "nil"),
+		Indexed:       true,
+		Extends:       true,
 		Holds:         walk.Kinds("array", "hash", "pair", "conditional", "right_assignment_list", "splat_argument"),
 		Lists:         walk.Kinds("left_assignment_list", "right_assignment_list"),
 		Pure: walk.Kinds("puts", "print", "p", "format", "sprintf", "require", "require_relative", "length", "size", "empty?", "nil?", "to_s", "to_sym", "to_i", "to_f", "to_a", "to_h",
@@ -249,7 +251,7 @@ func augmented(b *walk.Builder, n syntax.Node) {
 		b.Decide(func() { b.Give(left, right, b.Assign) })
 		return
 	}
-	b.Update(left, func() { b.Expr(right) })
+	b.Update(left, right)
 }
 
 // binary writes the right operand of some as one that may not be evaluated; x << y changes x.

@@ -100,6 +100,7 @@ func Grammar() *walk.Grammar {
 		Fixed:         map[string]bool{"true": true, "false": false},
 		Scalars: walk.Kinds("integer_literal", "float_literal", "string_literal", "raw_string_literal", "char_literal", "boolean_literal", "negative_literal", "binary_expression",
 			"type_cast_expression"),
+		Indexed: true,
 		Holds: walk.Kinds("reference_expression", "tuple_expression", "array_expression", "struct_expression", "field_initializer_list", "field_initializer", "shorthand_field_initializer",
 			"base_field_initializer", "unary_expression"),
 		Lists:  walk.Kinds("tuple_expression", "tuple_pattern"),
@@ -234,7 +235,7 @@ func functions(b *walk.Builder, _, body syntax.Node) {
 func items(b *walk.Builder, n syntax.Node) { b.Stmt(b.Child(n, "body")) }
 
 func compound(b *walk.Builder, n syntax.Node) {
-	b.Update(b.Child(n, "left"), func() { b.Expr(b.Child(n, "right")) })
+	b.Update(b.Child(n, "left"), b.Child(n, "right"))
 }
 
 // try is x?: what it is of is returned where it is an error.
