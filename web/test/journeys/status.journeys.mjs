@@ -11,6 +11,8 @@ export const journeys = {
     await page.getByRole("heading", { name: "Status", exact: true }).waitFor();
     await page.getByText(/\d+ files indexed, 0 left out/).waitFor();
     await page.getByText("The index is complete, and is what the files are.").waitFor();
+    const licences = await page.getByRole("link", { name: "Licences" }).getAttribute("href");
+    check((await (await fetch(licences)).text()).includes("== preact "), "the licences are not there");
     check((await page.getByLabel("go", { exact: true }).count()) === 1, "the languages are not shown");
   },
 
