@@ -3,6 +3,7 @@ package dead
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -253,7 +254,8 @@ func (p *program) group(r *result, found map[int32]int, all *reach) {
 		}
 	}
 	named := map[int32][]int32{}
-	for from := range found {
+	order := slices.Sorted(maps.Keys(found))
+	for _, from := range order {
 		if all.stage[from] == uint8(sure)+1 {
 			continue
 		}
@@ -268,7 +270,8 @@ func (p *program) group(r *result, found map[int32]int, all *reach) {
 			add(up, from)
 		}
 	}
-	for node, list := range named {
+	for _, node := range slices.Sorted(maps.Keys(named)) {
+		list := named[node]
 		n := int(node) - len(p.items) - len(p.files)
 		of := p.spots[n/2].code
 		if n%2 == 1 {
@@ -280,8 +283,8 @@ func (p *program) group(r *result, found map[int32]int, all *reach) {
 			}
 		}
 	}
-	for i, n := range found {
-		f := &r.findings[n]
+	for _, i := range order {
+		f := &r.findings[found[i]]
 		if f.Reason != Unused {
 			continue
 		}

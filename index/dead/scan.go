@@ -59,6 +59,7 @@ type scanner struct {
 	above  [][2]int32
 	begun  map[string]string // what names may be put together of, with a place
 	pastes string            // a place in C where two words become one
+	shared bool              // the file has blocks
 	reader texts.Reader
 }
 
@@ -93,8 +94,10 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 	p.below = map[int32][]int32{}
 	p.above, p.begun, p.given = map[int32][]int32{}, map[string]string{}, map[int32]bool{}
 	for _, s := range workers {
-		p.pastes = cmp.Or(p.pastes, s.pastes)
-		maps.Copy(p.begun, s.begun)
+		p.pastes = first(p.pastes, s.pastes)
+		for word, at := range s.begun {
+			p.begun[word] = first(p.begun[word], at)
+		}
 		maps.Copy(p.given, s.given)
 		p.links = append(p.links, s.links...)
 		for _, a := range s.above {
@@ -102,8 +105,22 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 		}
 	}
 	p.parts()
+	for _, types := range []map[int32][]int32{p.above, p.below} {
+		for _, list := range types {
+			slices.Sort(list)
+		}
+	}
 	p.sort()
 	return nil
+}
+
+// first returns the one of two places that comes first in the order of text, whichever was found first: all
+// answers about one tree are the same. "" is none.
+func first(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
+	}
+	return a
 }
 
 // rank puts a type above another one.
@@ -175,14 +192,27 @@ func (p *program) sort() {
 		at[l.from]++
 	}
 	p.links = sorted
+	for n := range p.files {
+		for b := range p.files[n].blocks { // several files may have it
+			node := p.nodeOf(&p.files[n].blocks[b])
+			slices.SortFunc(p.links[p.from[node]:p.from[node+1]], func(a, b link) int {
+				return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.to, b.to), cmp.Compare(a.how, b.how))
+			})
+		}
+	}
 }
 
 func (s *scanner) emit(from, to int32, line int, h how) {
-	seen := s.seen[min(h, 1)]
-	if from == to || seen[to] == from || h != known && s.seen[0][to] == from {
+	if from == to {
 		return
 	}
-	seen[to] = from
+	if !s.shared { // what it names is of a node that other files have links of, too, see sort
+		seen := s.seen[min(h, 1)]
+		if seen[to] == from || h != known && s.seen[0][to] == from {
+			return
+		}
+		seen[to] = from
+	}
 	s.links = append(s.links, link{from, to, uint32(line), h})
 }
 
@@ -198,9 +228,10 @@ func (s *scanner) file(n int, search *texts.Search) {
 		}
 		s.src = append(s.src[:0], s.reader.Src...)
 	}
-	if f.family == "c" && s.pastes == "" {
+	s.shared = len(f.blocks) > 0
+	if f.family == "c" {
 		if at := bytes.Index(s.src, []byte("##")); at >= 0 {
-			s.pastes = fmt.Sprintf("%s:%d", f.path, bytes.Count(s.src[:at], []byte{'\n'})+1)
+			s.pastes = first(s.pastes, fmt.Sprintf("%s:%d", f.path, bytes.Count(s.src[:at], []byte{'\n'})+1))
 		}
 	}
 	if assembly(f.path) {

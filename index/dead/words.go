@@ -129,7 +129,8 @@ func (w *wordScan) line(start, from, to, line int) {
 					i = next + 1
 				}
 			} else if src[end-1] == '_' && end-at > 2 && !static(w.f.family) && w.f.family != "" {
-				w.begun[string(src[at:end])] = fmt.Sprintf("%s:%d", w.f.path, line)
+				word := string(src[at:end])
+				w.begun[word] = first(w.begun[word], fmt.Sprintf("%s:%d", w.f.path, line))
 			}
 		}
 		at = end
