@@ -60,8 +60,7 @@ type program struct {
 	items     []item
 	files     []file
 	names     []name
-	byName    map[string]int32
-	maybe     wordFilter // of byName
+	byName    dictionary // numbers of names
 	spots     []spot     // name nodes, two for each: code, and the rest
 	byNode    map[graph.ID]int32
 	above     map[int32][]int32 // the types above a type
@@ -168,7 +167,7 @@ var goFamily = int64(slices.Index(families, "go"))
 
 // collect takes the items of all files.
 func (p *program) collect(sources []texts.Source, search *texts.Search) {
-	p.byName, p.byNode = map[string]int32{}, map[graph.ID]int32{}
+	p.byNode = map[graph.ID]int32{}
 	p.members = map[int32][]int32{}
 	p.dirs, p.clauses = map[string]int32{}, map[int32]string{}
 	for n, one := range sources {
@@ -331,11 +330,9 @@ func (p *program) call(i int32, n int) {
 
 // nameOf returns the number of a name.
 func (p *program) nameOf(word string) int32 {
-	id, ok := p.byName[word]
+	id, ok := p.byName.get(word)
 	if !ok {
-		id = int32(len(p.names))
-		p.byName[word] = id
-		p.maybe.add(word)
+		id = p.byName.add(word)
 		p.names = append(p.names, name{})
 	}
 	return id

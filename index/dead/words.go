@@ -58,28 +58,6 @@ type wordScan struct {
 	gives bool // the line names a package that is not in the index
 }
 
-// A wordFilter tells most words that are no names from those that are, by a number that is made of a word's
-// bytes. It saves a third of the look-ups by name.
-type wordFilter [1 << 14]uint64
-
-func (f *wordFilter) has(hash uint32) bool {
-	hash *= 2654435761
-	return f[hash>>18]>>(hash>>12&63)&1 != 0
-}
-
-func (f *wordFilter) add(word string) {
-	hash := uint32(0)
-	for i := range len(word) {
-		hash = hash*31 + uint32(word[i])
-	}
-	hash *= 2654435761
-	f[hash>>18] |= 1 << (hash >> 12 & 63)
-}
-
-func inWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '$' || c >= 0x80
-}
-
 // move brings the innermost item in line with a place.
 func (w *wordScan) move(at int) {
 	items := w.p.items
@@ -110,12 +88,7 @@ func (w *wordScan) line(start, from, to, line int) {
 			hash = hash*31 + uint32(src[end])
 		}
 		if src[at] > '9' || src[at] == '$' {
-			var id int32
-			ok := w.p.maybe.has(hash)
-			if ok {
-				id, ok = w.p.byName[string(src[at:end])]
-			}
-			if ok {
+			if id, ok := w.p.byName.find(hash, src[at:end]); ok {
 				w.word(id, at, end, line, at-start+1)
 			} else if bytes.IndexByte(src[at:end], '$') >= 0 { // $name in a text of Kotlin, or in PHP
 				for i := at; i < end; {
@@ -123,7 +96,7 @@ func (w *wordScan) line(start, from, to, line int) {
 					if n := bytes.IndexByte(src[i:end], '$'); n >= 0 {
 						next = i + n
 					}
-					if id, ok := w.p.byName[string(src[i:next])]; ok {
+					if id, ok := w.p.byName.get(string(src[i:next])); ok {
 						w.word(id, i, next, line, i-start+1)
 					}
 					i = next + 1
@@ -312,7 +285,7 @@ func templates(p string) bool {
 // directive links the file to all of Go that has one of the names in a directive.
 func (w *wordScan) directive(text []byte, line int) {
 	for _, word := range bytes.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !inWord(byte(r)) }) {
-		if id, ok := w.p.byName[string(word)]; ok {
+		if id, ok := w.p.byName.get(string(word)); ok {
 			for _, sc := range w.p.names[id].scopes {
 				if sc.scope == goFamily || sc.scope >= folderScope && sc.scope < fileScope {
 					w.emit(w.file, w.p.codeNode(sc.spot), line, known)

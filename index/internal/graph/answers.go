@@ -259,7 +259,7 @@ func (g *Graph) CallsIn(path string, yieldEdge func(edge.Edge) bool, yieldSite f
 	p, first := g.familyAt(path)
 	n := 0
 	if p.Frozen != nil {
-		n, _ = slices.BinarySearch(solver.Sorted(p), path)
+		n, _ = p.Frozen.Number(path)
 	}
 	if solver.File(p, path) == 0 {
 		return

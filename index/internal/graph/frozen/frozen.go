@@ -138,11 +138,16 @@ func (f *Family) qualified(id edge.ID) string {
 
 // File returns the file of a path, or nil.
 func (f *Family) File(path string) *File {
-	at, ok := slices.BinarySearchFunc(f.Files, path, func(x File, path string) int { return strings.Compare(f.Names[x.Name], path) })
+	at, ok := f.Number(path)
 	if !ok {
 		return nil
 	}
 	return &f.Files[at]
+}
+
+// Number returns which of the files a path is, from 0 in their order; ok is false if it is none.
+func (f *Family) Number(path string) (n int, ok bool) {
+	return slices.BinarySearchFunc(f.Files, path, func(x File, path string) int { return strings.Compare(f.Names[x.Name], path) })
 }
 
 // At is Graph.At.
