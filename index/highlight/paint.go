@@ -2,14 +2,24 @@ package highlight
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
+// near are languages whose texts the grammar of another one reads, nearly always.
+var near = map[string]string{"json": "yaml", "less": "css", "scss": "css"}
+
 // paint returns the classes of a text. Every node paints its bytes over those of the nodes around it.
 func paint(p *syntax.Parser, lang string, src []byte) painting {
-	f, tree := p.ParseTree(lang, src)
+	read := src
+	var comments []area
+	if lang == "json" {
+		read, comments = withoutComments(src)
+	}
+	f, tree := p.ParseTree(cmp.Or(near[lang], lang), read)
 	b := &brush{src: src, classes: make([]Class, len(src))}
 	of := painting{classes: b.classes}
 	switch {
@@ -33,6 +43,9 @@ func paint(p *syntax.Parser, lang string, src []byte) painting {
 		}
 	}
 	b.symbols(f.Symbols)
+	for _, c := range comments {
+		b.fill(c.start, c.end, Comment)
+	}
 	return of
 }
 
@@ -60,15 +73,55 @@ func (b *brush) name(at int, name string, c Class) {
 	b.fill(at, at+len(name), c)
 }
 
-// An area is a node whose class those inside of it have, too.
+// withoutComments returns a text of JSON with blanks in the place of its comments, which YAML writes
+// otherwise, and where they are.
+func withoutComments(src []byte) ([]byte, []area) {
+	if !bytes.Contains(src, []byte("//")) && !bytes.Contains(src, []byte("/*")) {
+		return src, nil
+	}
+	var found []area
+	out := bytes.Clone(src)
+	for i := 0; i < len(src); i++ {
+		end := ""
+		switch {
+		case src[i] == '"':
+			for i++; i < len(src) && src[i] != '"' && src[i] != '\n'; i++ {
+				if src[i] == '\\' {
+					i++
+				}
+			}
+		case bytes.HasPrefix(src[i:], []byte("//")):
+			end = "\n"
+		case bytes.HasPrefix(src[i:], []byte("/*")):
+			end = "*/"
+		}
+		if end == "" {
+			continue
+		}
+		to := len(src)
+		if n := bytes.Index(src[i+2:], []byte(end)); n >= 0 {
+			to = i + 2 + n + len(strings.TrimSpace(end))
+		}
+		found = append(found, area{i, to, Comment})
+		for ; i < to; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+		i--
+	}
+	return out, found
+}
+
+// An area is a stretch whose class those inside of it have, too.
 type area struct {
-	end   int
-	class Class
+	start, end int
+	class      Class
 }
 
 // nodes paints what the kinds of nodes tell.
 func (b *brush) nodes(t *syntax.Tree, lang string) {
-	around := []area{{len(b.src), Plain}}
+	around := []area{{0, len(b.src), Plain}}
 	before := "" // the kind of the node before: of a first child, that it is in
 	for n := t.Root(); int(n) <= t.Len(); n++ {
 		start, end := t.Start(n), t.End(n)
@@ -87,7 +140,7 @@ func (b *brush) nodes(t *syntax.Tree, lang string) {
 		switch {
 		case in == String && interpolates(kind):
 			b.fill(start, end, Plain)
-			around = append(around, area{end, Plain})
+			around = append(around, area{start, end, Plain})
 		case in != Plain:
 		case !t.Named(n):
 			if leaf {
@@ -95,10 +148,10 @@ func (b *brush) nodes(t *syntax.Tree, lang string) {
 			}
 		case kind == "flow_node" && t.Field(n) == "key": // of YAML, where it may be in quotes
 			b.fill(start, end, Property)
-			around = append(around, area{end, Property})
+			around = append(around, area{start, end, Property})
 		case whole && (class != Number || isDigit(b.src[start])):
 			b.fill(start, end, class)
-			around = append(around, area{end, class})
+			around = append(around, area{start, end, class})
 		case leaf && first[lang][before] != Plain:
 			b.fill(start, end, first[lang][before])
 		case leaf && slices.Contains(keywords[lang], string(b.src[start:end])):
