@@ -74,9 +74,13 @@ function entry(): { key: string } {
   return made;
 }
 
+/** The entry of the history that is not shown yet: where it is scrolled to is not known before. */
+let arriving = "";
+
 function changed(): void {
+  const before = current?.key;
   current = undefined;
-  here();
+  if (here().key !== before) arriving = here().key;
   for (const tell of listeners) tell();
 }
 
@@ -106,6 +110,7 @@ export function usePlace(): Place {
 /** Has the page follow the history and the links in it. Call it once. */
 export function start(): void {
   history.scrollRestoration = "manual"; // the browser would do it before the answer is there
+  arriving = here().key;
   addEventListener("popstate", changed);
   addEventListener("pagehide", rememberScroll);
   document.addEventListener("scroll", rememberScrollSoon, { passive: true });
@@ -130,6 +135,7 @@ let soon = 0;
 function rememberScroll(): void {
   clearTimeout(soon);
   soon = 0;
+  if (entry().key === arriving) return;
   try {
     sessionStorage.setItem(scrolls + entry().key, String(Math.round(scrollY)));
   } catch {
@@ -143,13 +149,16 @@ function rememberScrollSoon(): void {
 
 /**
  * Scrolls to where this entry of the history was left, or to the top, once what is shown is
- * there. A view calls it, with `ready` false as long as it waits for its answer.
+ * there. A view calls it, with `ready` false as long as it waits for its answer; `fresh` is for
+ * one that knows better where to begin than at the top.
  */
-export function useScroll(place: Place, ready: boolean): void {
+export function useScroll(place: Place, ready: boolean, fresh = () => scrollTo(0, 0)): void {
   const key = here().key || place.key;
   useLayoutEffect(() => {
     if (!ready) return;
+    arriving = "";
     const kept = sessionStorage.getItem(scrolls + key);
-    scrollTo(0, kept === null ? 0 : Number(kept));
+    if (kept === null) fresh();
+    else scrollTo(0, Number(kept));
   }, [key, ready]);
 }

@@ -19,8 +19,11 @@ export interface View {
 /** The views, in the order of the navigation. The default export of views/NAME.tsx is the component. */
 export const views: readonly View[] = [
   { name: "search", title: "Search", nav: true, load: () => import("./views/search.js") },
+  { name: "code", title: "Code", nav: true, load: () => import("./views/code.js") },
   { name: "graph", title: "Graph", nav: true, load: () => import("./views/graph.js") },
   { name: "impact", title: "What breaks", nav: true, load: () => import("./views/impact.js") },
   { name: "map", title: "Map", nav: true, load: () => import("./views/map.js") },
+  { name: "analyses", title: "Analyses", nav: true, load: () => import("./views/analyses.js") },
+  { name: "cfg", title: "Control flow", nav: false, load: () => import("./views/cfg.js") },
   { name: "status", title: "Status", nav: true, load: () => import("./views/status.js") },
 ];

@@ -2,7 +2,8 @@
 //
 //	node test/journeys/run.mjs [PART OF A NAME]...
 //
-// Every file NAME.journeys.mjs here exports a table `journeys` of functions by what they show. Each is
+// Every file NAME.journeys.mjs here exports a table `journeys` of functions by what they show, and may
+// export `files` that the repository has for them. Each is
 // given a fresh tab (see Journey in tab.mjs), and fails by an exception. It fails, too, when the
 // page writes an error to the console, throws one, or asks another host for anything.
 import { readdirSync } from "node:fs";
@@ -16,13 +17,15 @@ import { tab } from "./tab.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 const wanted = process.argv.slice(2);
 const table = [];
+const more = {}; // files of the repository that some journeys need
 for (const file of readdirSync(here).filter((f) => f.endsWith(".journeys.mjs")).sort()) {
-  const { journeys } = await import(join(here, file));
+  const { journeys, files = {} } = await import(join(here, file));
+  Object.assign(more, files);
   for (const [name, journey] of Object.entries(journeys)) table.push({ name: `${file.split(".")[0]}: ${name}`, journey });
 }
 const chosen = table.filter((j) => wanted.length === 0 || wanted.some((w) => j.name.includes(w)));
 
-const root = repository();
+const root = repository(more);
 const server = await serve(root.path);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

@@ -103,7 +103,7 @@ export const journeys = {
     await item(page, "Cart").waitFor();
     await page.locator(".skip").focus();
     const names = ["To the content"];
-    for (let i = 0; i < 18; i++) {
+    for (let i = 0; i < 24; i++) {
       await page.keyboard.press("Tab");
       names.push(await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? ""));
       const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
