@@ -47,7 +47,15 @@ export function useHover(source: Source | undefined, project: string): { over: (
     };
   }, []);
   const tip = state && (
-    <div class="tip" role="tooltip" style={{ left: `${state.x}px`, top: `${state.y}px` }}>
+    <div
+      class="tip"
+      role="tooltip"
+      ref={(e) => {
+        if (!e) return;
+        e.style.left = `${state.x}px`;
+        e.style.top = `${state.y}px`;
+      }}
+    >
       <code>{state.told.signature}</code>
       {state.told.words && <p>{state.told.words}</p>}
       <p class="muted">{state.told.place}</p>
@@ -62,7 +70,7 @@ function tell(key: string, source: Source, word: Word, project: string): Promise
   if (found) return found;
   const line = source.lines.get(word.line)?.text ?? "";
   const asked = (async () => {
-    const n = await named({ file: source.path, line: word.line, column: byteColumn(line, word.start), name: word.text }, project);
+    const n = await named({ file: source.path, line: word.line, column: byteColumn(line, word.start) }, project);
     const first = n.meant[0];
     if (!first) return n.local === undefined ? undefined : { signature: n.name, words: "", place: `A variable of the function, declared in line ${n.local}` };
     const words = await summary(first, project).catch(() => "");

@@ -31,6 +31,12 @@ export function Lines(p: Props) {
   const box = useRef<HTMLDivElement>(null);
   const { first, last } = useWindow(box, p.source.total);
   useEffect(() => p.need(first, last), [first, last, p.source]);
+  const space = useRef<HTMLDivElement>(null);
+  const shownRows = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (space.current) space.current.style.height = `${p.source.total}lh`;
+    if (shownRows.current) shownRows.current.style.transform = `translateY(${first - 1}lh)`;
+  }, [p.source.total, first]);
   const rows = [];
   for (let n = first; n <= last; n++) {
     rows.push(
@@ -78,8 +84,8 @@ export function Lines(p: Props) {
       }}
       onMouseLeave={() => p.onHover(undefined, undefined)}
     >
-      <div class="space" style={{ height: `${p.source.total}lh` }}>
-        <div class="rows" style={{ transform: `translateY(${first - 1}lh)` }}>
+      <div class="space" ref={space}>
+        <div class="rows" ref={shownRows}>
           {rows}
         </div>
       </div>

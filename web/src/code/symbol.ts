@@ -23,35 +23,16 @@ export interface Named {
   local: number | undefined;
 }
 
-/**
- * Finds what a place names: what is called there, as the call graph knows, or else what has the name.
- * `column` is in bytes, from 1.
- */
-export async function named(at: Spot & { column: number; name: string }, project: string, signal?: AbortSignal): Promise<Named> {
-  const scope = project ? { project } : {};
-  const [called, having] = await Promise.all([
-    ask("/calls", { target: `${at.file}:${at.line}`, direction: "callees", limit: 1000, ...scope }, signal).then(
-      (a) => a as Schemas["CallsResponse"],
-      () => undefined, // of a line outside of all symbols, and of languages without a call graph
-    ),
-    ask("/search", { query: at.name, mode: "symbol", limit: 20, shape: "quarry", ...scope }, signal) as Promise<Schemas["SearchResponse"]>,
-  ]);
-  const definitions = having.results.filter((r) => r.symbol !== undefined && lastName(r.symbol) === at.name);
-  const meant = (file: string, line: number, symbol: string, guessed: boolean): Meant => {
-    const found = definitions.find((d) => d.file === file && d.line <= line && line <= d.end_line);
-    return { file, line, symbol, guessed, kind: found?.kind ?? "", signature: found?.signature || symbol };
+/** Finds what a place names; `column` is in bytes, from 1. */
+export async function named(at: Spot & { column: number }, project: string, signal?: AbortSignal): Promise<Named> {
+  const body = { path: at.file, line: at.line, column: at.column, ...(project ? { project } : {}) };
+  const answer = (await ask("/definition", body, signal)) as Schemas["DefinitionResponse"];
+  const of = (guessed: boolean) => (d: Schemas["Defined"]) => ({ symbol: d.symbol, file: d.file, line: d.name_line, kind: d.kind, signature: d.signature, guessed });
+  return {
+    name: answer.name,
+    meant: [...answer.definitions.map(of(false)), ...answer.ambiguous.map(of(true))],
+    local: answer.local?.line,
   };
-  const here = definitions.filter((d) => d.file === at.file && d.line === at.line);
-  if (here.length > 0) return { name: at.name, meant: here.map((d) => meant(d.file, d.line, d.symbol ?? at.name, false)), local: undefined };
-  const edges = [...(called?.edges ?? []), ...(called?.ambiguous ?? [])].filter((e) => e.line === at.line && e.column === at.column && e.to.file);
-  if (edges.length > 0) {
-    return { name: at.name, meant: edges.map((e) => meant(e.to.file ?? "", e.to.line ?? 1, e.to.symbol, e.confidence === "name")), local: undefined };
-  }
-  return { name: at.name, meant: definitions.map((d) => meant(d.file, d.line, d.symbol ?? at.name, true)), local: undefined };
-}
-
-function lastName(symbol: string): string {
-  return symbol.slice(symbol.lastIndexOf(".") + 1);
 }
 
 /** A sentence about a symbol, "" where there is nothing to say. */

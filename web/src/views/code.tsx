@@ -53,7 +53,7 @@ export default function CodeView({ place, project }: ViewProps) {
     setNote("");
     const line = source?.lines.get(at.line)?.text ?? "";
     try {
-      const found = await named({ file: path, line: at.line, column: byteColumn(line, at.start), name: at.text }, project);
+      const found = await named({ file: path, line: at.line, column: byteColumn(line, at.start) }, project);
       const first = found.meant[0];
       if (first) go(address({ symbol: first, slicing: undefined }));
       else if (found.local !== undefined) go(address({}, { from: found.local, to: found.local }));
