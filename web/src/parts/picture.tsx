@@ -45,7 +45,7 @@ export function Picture({ svg, address }: { svg: string; address: (lines: readon
   const drawing = useMemo(() => readDrawing(svg), [svg]);
   if (!drawing) return null;
   return (
-    <div class="picture" tabIndex={0} role="group" aria-label={drawing.title}>
+    <div class="drawing" tabIndex={0} role="group" aria-label={drawing.title}>
       <svg width={drawing.width} height={drawing.height} viewBox={`0 0 ${drawing.width} ${drawing.height}`}>
         <g transform="translate(16 16)">
           {drawing.paths.map((p, i) => (

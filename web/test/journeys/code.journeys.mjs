@@ -119,7 +119,7 @@ export const journeys = {
   "the control flow is drawn, and its blocks lead to lines": async ({ page, open }) => {
     await open("/-/cfg/cart/cart.go#L30");
     await page.getByRole("heading", { name: /Control flow of discount/ }).waitFor();
-    const picture = page.locator(".picture");
+    const picture = page.locator(".drawing");
     check((await picture.locator("rect").count()) >= 3, "there are no boxes");
     check((await picture.locator("style, script").count()) === 0, "a style came along");
     await picture.locator("a", { hasText: "95" }).click();
