@@ -177,7 +177,7 @@ func (p *program) collect(sources []texts.Source, search *texts.Search) {
 		} else {
 			f.lang = source.Language(one.Path, nil)
 		}
-		if f.family = familyOf(f.lang); f.family == "" && !sourceOf(one.Path, one.Traits) {
+		if f.family = familyOf(f.lang); f.family == "" && !sourceOf(one.Path, one.Traits) && !entryFiles[path.Base(one.Path)] {
 			continue
 		}
 		family, _ := slices.BinarySearch(families, f.family)

@@ -363,6 +363,7 @@ func (p *program) roots(q *Query) ([]bool, error) {
 			all[i] = true
 		}
 	}
+	p.declaredEntries(all)
 	for _, entry := range q.Entries {
 		file, name, both := strings.Cut(entry, ":")
 		if !both {
