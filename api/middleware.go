@@ -222,8 +222,8 @@ func (s *Server) guard(next handler) handler {
 // own reports whether an Origin is the server's own: that of the host which the request is sent
 // to. That any Host is accepted makes no name the server's: a page can have one lead here.
 func (s *Server) own(origin, host string) bool {
-	_, of, ok := strings.Cut(origin, "://")
-	return ok && strings.EqualFold(of, host) && (s.token != nil || s.named(host))
+	scheme, of, _ := strings.Cut(origin, "://")
+	return (scheme == "http" || scheme == "https") && strings.EqualFold(of, host) && (s.token != nil || s.named(host))
 }
 
 // leadsToPage reports whether a browser opens the page as a document of its own, not in a frame.

@@ -46,6 +46,7 @@ func TestPage(t *testing.T) {
 		{"link on another site to an answer", "GET", "/search?query=a", link, "", Options{}, 403, "forbidden_origin"},
 		{"under a name that leads here", "GET", "/-/search", http.Header{"Accept": {browser}}, "evil.example", Options{}, 403, "forbidden_origin"},
 		{"question of the page", "POST", "/search", own, "localhost:3456", Options{}, 200, `"results"`},
+		{"question of a program's page", "POST", "/search", http.Header{"Origin": {"app://localhost:3456"}}, "localhost:3456", Options{}, 403, "forbidden_origin"},
 		{"question of a page on another port", "POST", "/search", own, "localhost:3457", Options{}, 403, "forbidden_origin"},
 		{"question of the page by a name", "POST", "/search", named, "quarry.internal", Options{AllowHosts: []string{"quarry.internal"}}, 200, `"results"`},
 		{"question of a page by any name", "POST", "/search", named, "quarry.internal", Options{AllowHosts: []string{"*"}}, 403, "forbidden_origin"},

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, sentence, useAsk, useConnection } from "./api.js";
 import { Connection } from "./parts/connection.js";
 import { Notice } from "./parts/notice.js";
-import { go, href, type Place, usePlace } from "./router.js";
+import { allProjects, go, href, type Params, type Place, usePlace } from "./router.js";
 import { type View, type ViewProps, views } from "./views.js";
 
 /** All of the page: what stands on every view, and the view. */
@@ -83,20 +83,27 @@ function Missing({ place }: { place: Place }) {
   );
 }
 
+/** What another project is asked, too: what is searched for, but no symbol or file, which it may not have. */
+function asked(place: Place): Params {
+  if (place.view !== "search") return {};
+  return Object.fromEntries([...place.query.keys()].map((name) => [name, place.query.getAll(name)]));
+}
+
 /** Lets one choose the project that the views are about, where there are several. */
 function Projects({ place, selected }: { place: Place; selected: string }) {
   const { answer, error } = useAsk("projects", (signal) => get("/projects", {}, signal));
   const projects = answer?.projects ?? [];
   if (error) return <Notice kind="error">{sentence(error)}</Notice>;
   if (projects.length < 2 && selected === "") return null;
-  const known = projects.some((p) => p.name === selected || p.root === selected);
+  const known = selected === allProjects || projects.some((p) => p.name === selected || p.root === selected);
   return (
     <label class="projects">
       Project
       <select
         value={selected || projects[0]?.name}
-        onChange={(e) => go(href(place.view, "", { project: e.currentTarget.value }))}
+        onChange={(e) => go(href(place.view, "", { ...asked(place), project: e.currentTarget.value }))}
       >
+        {place.view === "search" && projects.length > 1 && <option value={allProjects}>all of them</option>}
         {!known && selected !== "" && <option value={selected}>{selected} (not served)</option>}
         {projects.map((p) => (
           <option key={p.root} value={p.name}>

@@ -42,9 +42,13 @@ export function format(view: string, rest: string, params: Params, hash = ""): s
   return prefix + view + path + (query.size > 0 ? `?${query}` : "") + (hash ? `#${encodeURIComponent(hash)}` : "");
 }
 
+/** In place of a project: all of them, which the search alone can be about. */
+export const allProjects = "*";
+
 /** The address of a view of the project that is shown now. */
 export function href(view: string, rest = "", params: Params = {}, hash = ""): string {
-  return format(view, rest, { project: here().query.get("project") ?? "", ...params }, hash);
+  const project = here().query.get("project") ?? "";
+  return format(view, rest, { project: project === allProjects && view !== "search" ? "" : project, ...params }, hash);
 }
 
 /** What cannot be decoded stays as it is: it is text somebody wrote into the address bar. */

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask, type Asked, type Body, type Schemas } from "../api.js";
+import { allProjects } from "../router.js";
 import { params, type Search } from "./state.js";
 
 export type Answer = Schemas["SearchResponse"];
@@ -87,6 +88,6 @@ function request(s: Search, project: string): Body<"/search"> {
     ...(s.path ? { path: s.path } : {}),
     ...(s.lang.length > 0 ? { lang: s.lang } : {}),
     ...(s.kind.length > 0 ? { kind: s.kind as Schemas["Kind"][] } : {}),
-    ...(project ? { project } : {}),
+    ...(project === allProjects ? { projects: allProjects } : project ? { project } : {}),
   };
 }

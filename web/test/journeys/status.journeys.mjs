@@ -73,9 +73,14 @@ export const journeys = {
       await t.page.getByText("Nothing matches.").waitFor();
       const name = other.path.split("/").at(-1);
       await t.page.getByLabel("Project").selectOption(name);
-      await t.page.getByRole("searchbox").fill("Hermit");
       await t.page.locator("[data-item]", { hasText: "Hermit" }).waitFor();
       check(t.page.url().includes("project="), `the address is ${t.page.url()}`);
+      await t.page.getByRole("button", { name: "Everything" }).click();
+      await t.page.getByLabel("Project").selectOption("*");
+      await t.page.getByRole("searchbox").fill("func");
+      await t.page.locator(".file h2", { hasText: name }).first().waitFor(); // files of both
+      await t.page.locator(".file h2", { hasText: t.root.split("/").at(-1) }).first().waitFor();
+      await t.page.getByLabel("Project").selectOption(name);
       await t.page.getByRole("link", { name: "Status" }).click();
       await t.page.getByText(other.path).first().waitFor();
       check(t.page.url().includes("project="), `the address is ${t.page.url()}`);
