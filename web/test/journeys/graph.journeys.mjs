@@ -107,6 +107,18 @@ export const journeys = {
     await page.getByText("No way of at most 8 calls").waitFor();
   },
 
+  "the line of a call leads to the code, and going back shows the graph as it was": async ({ page, open }) => {
+    await open("/-/graph?target=discount&expand=cart/cart.go:20");
+    await drawn(page);
+    const before = await boxes(page);
+    await page.getByRole("link", { name: /^cart\/cart\.go:\d+$/ }).last().click();
+    await page.waitForURL(/\/-\/code\/cart\/cart\.go#L\d+/);
+    await page.locator(".code, pre").first().waitFor();
+    await page.goBack();
+    await drawn(page);
+    check((await boxes(page)).join() === before.join(), "the graph is another one");
+  },
+
   "a graph is kept as PNG, SVG, Mermaid and DOT": async ({ page, open }) => {
     await open("/-/graph?target=Total");
     await drawn(page);
