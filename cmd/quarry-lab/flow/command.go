@@ -9,6 +9,6 @@ func Command() *cobra.Command {
 		Short: "Measure control flow, definitions, uses and slices against other programs and runs",
 		Args:  cobra.NoArgs,
 	}
-	root.AddCommand(newGoCommand(), newPythonCommand(), newSlicesCommand(), newScriptsCommand(), newFunctionsCommand())
+	root.AddCommand(newGoCommand(), newPythonCommand(), newSlicesCommand(), newScriptsCommand(), newFunctionsCommand(), newCoveredCommand())
 	return root
 }
