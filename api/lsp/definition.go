@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -39,7 +40,7 @@ func (r *request) defined(ctx context.Context, p *protocol.TextDocumentPositionP
 
 // implementation answers what implements or overrides what is named.
 func (r *request) implementation(ctx context.Context, p *protocol.ImplementationParams) (any, error) {
-	a, err := r.kin(ctx, &p.TextDocumentPositionParams)
+	_, a, err := r.kin(ctx, &p.TextDocumentPositionParams)
 	if err != nil {
 		return nil, err
 	}
@@ -51,17 +52,38 @@ func (r *request) implementation(ctx context.Context, p *protocol.Implementation
 }
 
 // kin asks what is named at a position, and what is above and below that.
-func (r *request) kin(ctx context.Context, p *protocol.TextDocumentPositionParams) (*wire.DefinitionResponse, error) {
+func (r *request) kin(ctx context.Context, p *protocol.TextDocumentPositionParams) (path string, a *wire.DefinitionResponse, err error) {
 	path, line, column, err := r.at(p)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	return ask[wire.DefinitionResponse](ctx, r, "/definition", path, map[string]any{"path": path, "line": line, "column": column, "types": true})
+	a, err = ask[wire.DefinitionResponse](ctx, r, "/definition", path, map[string]any{"path": path, "line": line, "column": column, "types": true, "uses": true})
+	return path, a, err
+}
+
+// together are the symbols whose references are asked for together: what is named and, of a method,
+// those that it overrides or implements and that override or implement it, since a call of one may
+// be a call of the other. Where it is not known what is named, it is the only symbol of the name, or
+// there are none.
+func (r *request) together(ctx context.Context, a *wire.DefinitionResponse) []wire.Defined {
+	if len(a.Definitions) == 0 && len(a.Ambiguous) > 0 {
+		r.log(ctx, protocol.MessageTypeInfo, "what %s means there is not known: %d symbols have the name", a.Name, len(a.Ambiguous))
+	}
+	list := slices.Clone(a.Definitions)
+	if len(list) == 0 && len(a.Ambiguous) == 1 {
+		list = slices.Clone(a.Ambiguous)
+	}
+	if len(list) > 0 && list[0].Kind == "method" { // after what is named
+		for _, d := range slices.Concat(a.Above, a.Below) {
+			list = append(list, d.Defined)
+		}
+	}
+	return list
 }
 
 // references answers with the places that are known to name what is named at a position.
 func (r *request) references(ctx context.Context, p *protocol.ReferenceParams) (any, error) {
-	path, a, err := r.named(ctx, &p.TextDocumentPositionParams, true)
+	path, a, err := r.kin(ctx, &p.TextDocumentPositionParams)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +103,8 @@ func (r *request) references(ctx context.Context, p *protocol.ReferenceParams) (
 			out = append(out, l)
 		}
 	}
-	for _, d := range meant(a) {
-		if p.Context.IncludeDeclaration {
+	for i, d := range r.together(ctx, a) {
+		if p.Context.IncludeDeclaration && i < max(len(a.Definitions), 1) {
 			add(r.place(&a.Index, &d))
 		}
 		err := r.uses(ctx, target(a, &d), "", func(index *wire.Index, u *wire.Reference) {
@@ -146,7 +168,7 @@ func (r *request) highlights(ctx context.Context, p *protocol.DocumentHighlightP
 		}
 		return out, nil
 	}
-	for _, d := range meant(a) {
+	for _, d := range a.Definitions {
 		if absolute(&a.Index, d.File) == path {
 			add(r.place(&a.Index, &d), true)
 		}

@@ -62,28 +62,50 @@ func isCall(e *wire.CallEdge) bool {
 	return e.Kind == "calls" || e.Kind == "references" && e.Rule == "hierarchy"
 }
 
-// incomingCalls answers with the callers of a function.
+// incomingCalls answers with the functions that name a function: that call it or, as a value, hand
+// it on.
 func (r *request) incomingCalls(ctx context.Context, p *protocol.CallHierarchyIncomingCallsParams) (any, error) {
-	target, err := targetOf(p.Item.Data)
+	if _, err := targetOf(p.Item.Data); err != nil {
+		return nil, err
+	}
+	_, a, err := r.kin(ctx, &protocol.TextDocumentPositionParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: p.Item.URI}, Position: p.Item.SelectionRange.Start,
+	})
 	if err != nil {
 		return nil, err
 	}
 	out := []protocol.CallHierarchyIncomingCall{}
 	index := map[string]int{}
-	err = r.calls(ctx, target, "callers", func(x *wire.Index, e *wire.CallEdge) {
-		key := fmt.Sprintf("%s:%d %s", e.From.File, e.From.Line, e.From.Symbol)
-		n, ok := index[key]
-		if !ok {
-			n = len(out)
-			index[key] = n
-			out = append(out, protocol.CallHierarchyIncomingCall{From: r.end(x, e.From.Symbol, e.From.File, e.From.Line), FromRanges: []protocol.Range{}})
+	seen := map[protocol.Location]bool{}
+	for _, d := range r.together(ctx, a) {
+		fields := map[string]any{"target": target(a, &d), "direction": "references", "limit": wire.MaxEdges}
+		err := pages(ctx, r, "/calls", "", fields, func(of *wire.CallsResponse) {
+			for i := range of.Edges {
+				e := &of.Edges[i]
+				at := r.site(&of.Index, e)
+				if e.Kind == "imports" || seen[at] {
+					continue
+				}
+				seen[at] = true
+				key := fmt.Sprintf("%s:%d %s", e.From.File, e.From.Line, e.From.Symbol)
+				n, ok := index[key]
+				if !ok {
+					n = len(out)
+					index[key] = n
+					out = append(out, protocol.CallHierarchyIncomingCall{From: r.end(&of.Index, e.From.Symbol, e.From.File, e.From.Line), FromRanges: []protocol.Range{}})
+				}
+				out[n].FromRanges = append(out[n].FromRanges, at.Range)
+			}
+		})
+		if err != nil {
+			return nil, err
 		}
-		out[n].FromRanges = append(out[n].FromRanges, r.site(x, e).Range)
-	})
-	return out, err
+	}
+	return out, nil
 }
 
-// outgoingCalls answers with what a function calls, of what is in the index.
+// outgoingCalls answers with what a function calls by its name, of what is in the index. What may run
+// then, since it is a function value or overrides what is called, is logged as a number.
 func (r *request) outgoingCalls(ctx context.Context, p *protocol.CallHierarchyOutgoingCallsParams) (any, error) {
 	target, err := targetOf(p.Item.Data)
 	if err != nil {
@@ -93,14 +115,22 @@ func (r *request) outgoingCalls(ctx context.Context, p *protocol.CallHierarchyOu
 	index := map[string]int{}
 	var edges []*wire.CallEdge
 	var x *wire.Index
+	perhaps := 0
 	by := map[[2]int]bool{} // calls by way of an interface: they are of its method, whatever may run
 	err = r.calls(ctx, target, "callees", func(of *wire.Index, e *wire.CallEdge) {
 		x = of
-		if e.To.File != "" {
+		switch {
+		case e.To.File == "":
+		case e.Kind == "calls" && e.Rule == "hierarchy", e.Rule == "flow" && !r.names(of, e):
+			perhaps++
+		default:
 			edges = append(edges, e)
 			by[[2]int{e.Line, e.Column}] = by[[2]int{e.Line, e.Column}] || e.Kind != "calls"
 		}
 	})
+	if perhaps > 0 {
+		r.log(ctx, protocol.MessageTypeInfo, "what %d calls of function values and overridden methods may run is left out: quarry calls %s lists it", perhaps, target)
+	}
 	for _, e := range edges {
 		if e.Kind == "calls" && by[[2]int{e.Line, e.Column}] {
 			continue
@@ -166,6 +196,16 @@ func (r *request) site(x *wire.Index, e *wire.CallEdge) protocol.Location {
 	return r.location(path, e.Line, e.Column, length)
 }
 
+// names reports whether the name of what is called stands at the call.
+func (r *request) names(x *wire.Index, e *wire.CallEdge) bool {
+	line := r.text(absolute(x, e.From.File)).line(e.Line - 1)
+	if e.Column < 1 || e.Column-1 > len(line) {
+		return false
+	}
+	rest := line[e.Column-1:]
+	return rest[:wordLength(rest)] == lastName(e.To.Symbol)
+}
+
 // prepareTypes answers with the types that a position names.
 func (r *request) prepareTypes(ctx context.Context, p *protocol.TypeHierarchyPrepareParams) (any, error) {
 	_, a, err := r.named(ctx, &p.TextDocumentPositionParams, false)
@@ -206,7 +246,7 @@ func (r *request) types(ctx context.Context, item *protocol.TypeHierarchyItem, s
 	if _, err := targetOf(item.Data); err != nil {
 		return nil, err
 	}
-	a, err := r.kin(ctx, &protocol.TextDocumentPositionParams{
+	_, a, err := r.kin(ctx, &protocol.TextDocumentPositionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: item.URI}, Position: item.SelectionRange.Start,
 	})
 	if err != nil {

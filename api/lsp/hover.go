@@ -23,7 +23,7 @@ func (r *request) hover(ctx context.Context, p *protocol.HoverParams) (any, erro
 	switch list := meant(a); {
 	case a.Local != nil:
 		line := r.text(path).line(a.Local.Line - 1)
-		fmt.Fprintf(&b, "```\n%s\n```\n\nvariable, declared in line %d", strings.TrimSpace(line), a.Local.Line)
+		fmt.Fprintf(&b, "```\n%s\n```\n\ndeclared in line %d", strings.TrimSpace(line), a.Local.Line)
 	case len(list) == 0:
 		return nil, nil
 	default:

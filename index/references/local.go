@@ -65,11 +65,7 @@ func (p *place) local(v ir.Var) *Local {
 // usesOf returns the places of the text that name a variable.
 func (p *place) usesOf(v ir.Var) []Use {
 	if p.all.places == nil {
-		parser := p.common.index.Parsers.Get()
-		defer p.common.index.Parsers.Put(parser)
-		if _, tree := parser.ParseTree(p.r.Lang, p.src); tree != nil && tree.Root() != 0 {
-			p.all.places = mention.PlacesIn(tree)
-		}
+		defer p.parse()()
 	}
 	out := []Use{}
 	fn := &p.ir.Funcs[p.ir.Vars[v].Func]
@@ -82,10 +78,7 @@ func (p *place) usesOf(v ir.Var) []Use {
 			return m.Offset < end
 		}
 		declared := ir.At(m.Line, m.Column) == p.ir.Vars[v].Pos
-		kind := mention.Read
-		if p.all.places != nil {
-			kind = p.all.places.KindAt(m.Offset)
-		}
+		kind := p.kindOf(&m)
 		switch at := p.variableAt(m.Line, m.Column); {
 		case at == v:
 		case at != 0, m.Member, kind == mention.Comment, kind == mention.String, kind == mention.Key:
@@ -98,4 +91,67 @@ func (p *place) usesOf(v ir.Var) []Use {
 	})
 	slices.SortFunc(out, func(a, b Use) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
 	return out
+}
+
+// module returns the import that brings a whole module under a name, or nil.
+func (p *place) module(name string) *ir.ImportInfo {
+	if info := (&file{ir: p.ir, lang: p.r.Lang}).importOf(name); info != nil && info.Name == 0 {
+		return info
+	}
+	return nil
+}
+
+// importedModule describes the name of a module, which is one of the file, and is declared by its
+// import.
+func (p *place) importedModule(info *ir.ImportInfo) *Local {
+	l := &Local{Line: info.Pos.Line(), Column: info.Pos.Column(), Uses: []Use{}}
+	if !p.uses {
+		return l
+	}
+	l.Uses = append(l.Uses, Use{Line: l.Line, Column: l.Column, Write: true})
+	mention.Of([]string{p.m.Name}).Each(p.src, func(m mention.Mention) bool {
+		switch p.kindOf(&m) {
+		case mention.Comment, mention.String, mention.Key, mention.Declaration, mention.Import:
+		default:
+			if !m.Member && m.Line > l.Line && p.variableAt(m.Line, m.Column) == 0 && p.around(m) == 0 {
+				l.Uses = append(l.Uses, Use{Line: m.Line, Column: m.Column})
+			}
+		}
+		return true
+	})
+	return l
+}
+
+// fieldAround describes the field of a type without a name, as those of the cases of a test of Go:
+// it is no symbol, and what names it is in the same function.
+func (p *place) fieldAround() *Local {
+	top := p.r.SymbolAt(p.m.Line)
+	for top >= 0 && p.r.Around(top) >= 0 {
+		top = p.r.Around(top)
+	}
+	if top < 0 || p.r.Lang != "go" || !p.m.Member && p.kindOf(&p.m) == mention.Read {
+		return nil
+	}
+	s := &p.r.Symbols[top]
+	var l *Local
+	var uses []Use
+	mention.Of([]string{p.m.Name}).Each(p.src[:s.End], func(m mention.Mention) bool {
+		if m.Offset < int(s.Start) {
+			return true
+		}
+		kind := p.kindOf(&m)
+		declared := kind == mention.Declaration && p.variableAt(m.Line, m.Column) == 0 && p.all.places.InStruct(m.Offset)
+		if declared && l == nil {
+			l = &Local{Line: m.Line, Column: m.Column, Symbol: s.Qualified(), Uses: []Use{}}
+		}
+		switch {
+		case declared, m.Member && len(p.all.edges[ir.At(m.Line, m.Column)]) == 0, kind == mention.Key, kind == mention.Write && p.variableAt(m.Line, m.Column) == 0:
+			uses = append(uses, Use{Line: m.Line, Column: m.Column, Write: declared || kind == mention.Write || kind == mention.Key})
+		}
+		return true
+	})
+	if l != nil && p.uses {
+		l.Uses = uses
+	}
+	return l
 }

@@ -137,7 +137,7 @@ func wordAround(lang string, src []byte, line, column int) (mention.Mention, boo
 		return mention.Mention{}, false
 	}
 	word := mention.Around(src, at)
-	if word == "" {
+	if word == "" || word == "_" {
 		return mention.Mention{}, false
 	}
 	var found mention.Mention
@@ -181,14 +181,8 @@ func (p *place) mean(ctx context.Context, a *Meaning) {
 	if a.Definitions = p.led(); len(a.Definitions) > 0 {
 		return
 	}
-	kind := mention.Read
-	parser := p.common.index.Parsers.Get()
-	defer p.common.index.Parsers.Put(parser)
-	if _, tree := parser.ParseTree(p.r.Lang, p.src); tree != nil && tree.Root() != 0 {
-		p.all.places, p.all.dots = mention.PlacesIn(tree), mention.PlacesIn(tree)
-		kind = p.all.places.KindAt(p.m.Offset)
-	}
-	switch kind {
+	defer p.parse()()
+	switch kind := p.kindOf(&p.m); kind {
 	case mention.Comment, mention.String:
 		a.Name, a.Column = "", 0
 		return
@@ -198,8 +192,33 @@ func (p *place) mean(ctx context.Context, a *Meaning) {
 			a.Local = p.local(v)
 			return
 		}
+		if info := p.module(p.m.Name); info != nil && !p.m.Member {
+			a.Local = p.importedModule(info)
+			return
+		}
 	}
-	p.compare(ctx, a)
+	if p.compare(ctx, a); len(a.Definitions) == 0 {
+		if a.Local = p.fieldAround(); a.Local != nil {
+			a.Ambiguous = []Defined{}
+		}
+	}
+}
+
+// parse reads the syntax of the file, until what it returns is called.
+func (p *place) parse() (end func()) {
+	parser := p.common.index.Parsers.Get()
+	if _, tree := parser.ParseTree(p.r.Lang, p.src); tree != nil && tree.Root() != 0 {
+		p.all.places, p.all.dots = mention.PlacesIn(tree), mention.PlacesIn(tree)
+	}
+	return func() { p.common.index.Parsers.Put(parser) }
+}
+
+// kindOf says how a place uses its name; where there is no syntax, that it is read.
+func (p *place) kindOf(m *mention.Mention) mention.Kind {
+	if p.all.places == nil {
+		return mention.Read
+	}
+	return p.all.places.KindAt(m.Offset)
 }
 
 // defined returns the symbol whose name stands at the place, or -1.

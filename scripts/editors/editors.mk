@@ -10,6 +10,7 @@ editors-tools:
 editors: editors-tools build ## run the tests of the editors' extensions, in Node and Neovim
 	cd editors/vscode && node --test --test-reporter=spec test/*.test.js
 	cd editors/neovim && nvim --headless --clean -u test/minimal.lua -c "luafile test/run.lua"
+	cd editors/neovim && nvim --headless --clean -c "luafile test/lsp.lua"
 
 .PHONY: editors-host
 editors-host: editors-tools build ## the same in a real extension host of VS Code; fetches 300 MB

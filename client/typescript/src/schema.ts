@@ -332,7 +332,7 @@ export interface paths {
          * @description The symbols that a place of a file names, or the variable or parameter of the function that it is in. `definitions` are
          *     those that the call graph, or the scoping and the imports of the file, know it to mean; `ambiguous` those that have its
          *     name, and no more is known. A call by way of an interface names the method of that. Where there is no name (between
-         *     words, in a comment or a string), `name` is empty. A module that an import names is not a symbol, and not found.
+         *     words, in a comment or a string), `name` is empty. The name that an import gives a module is a variable of the file.
          */
         post: operations["definition"];
         delete?: never;

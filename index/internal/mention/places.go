@@ -76,3 +76,13 @@ func ends(t *syntax.Tree, in, node syntax.Node) (first, last bool) {
 // maxChildren bounds how many children of a node are gone through: a list of a generated
 // file has a million, and none of them is a member of something.
 const maxChildren = 64
+
+// InStruct reports whether a place is in the declaration of a field of Go.
+func (p *Places) InStruct(offset int) bool {
+	for _, s := range p.wayTo(offset) {
+		if s.kind == "field_declaration" {
+			return true
+		}
+	}
+	return false
+}
