@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -116,7 +117,8 @@ func (r *request) outgoingCalls(ctx context.Context, p *protocol.CallHierarchyOu
 	var edges []*wire.CallEdge
 	var x *wire.Index
 	perhaps := 0
-	by := map[[2]int]bool{} // calls by way of an interface: they are of its method, whatever may run
+	flows := map[[2]int]int{} // calls of what a value may be, with how much that is
+	by := map[[2]int]bool{}   // calls by way of an interface: they are of its method, whatever may run
 	err = r.calls(ctx, target, "callees", func(of *wire.Index, e *wire.CallEdge) {
 		x = of
 		switch {
@@ -126,7 +128,17 @@ func (r *request) outgoingCalls(ctx context.Context, p *protocol.CallHierarchyOu
 		default:
 			edges = append(edges, e)
 			by[[2]int{e.Line, e.Column}] = by[[2]int{e.Line, e.Column}] || e.Kind != "calls"
+			if e.Rule == "flow" {
+				flows[[2]int{e.Line, e.Column}]++
+			}
 		}
+	})
+	edges = slices.DeleteFunc(edges, func(e *wire.CallEdge) bool {
+		several := e.Rule == "flow" && flows[[2]int{e.Line, e.Column}] > 1
+		if several {
+			perhaps++
+		}
+		return several
 	})
 	if perhaps > 0 {
 		r.log(ctx, protocol.MessageTypeInfo, "what %d calls of function values and overridden methods may run is left out: quarry calls %s lists it", perhaps, target)
