@@ -137,7 +137,7 @@ func inWord(c byte) bool {
 }
 
 // prepared are folders of texts that programs are tried on: what is wrong in them is wrong on purpose.
-var prepared = regexp.MustCompile(`(?i)(^|/)(testdata|test[-_]?data|test[-_]?files?|test[-_]?cases|fixtures?|__(test)?fixtures__|__snapshots__|snapshots?|templates?|cookiecutter|skeletons?|boilerplates?|golden|corpus|broken|invalid|` +
+var prepared = regexp.MustCompile(`(?i)(^|/)(testdata|test[-_]?data|test[-_]?files?|test[-_]?cases|(tests?|specs?)/(data|cases|input|examples?)|fixtures?|__(test)?fixtures__|__snapshots__|snapshots?|templates?|cookiecutter|skeletons?|boilerplates?|golden|corpus|broken|invalid|` +
 	`third[-_]?party|vendor(ed)?|_vendor|node_modules)/|\{\{|\{%|%[A-Za-z_]+%`)
 
 // apart reports whether what a file names need not be in the index: it is one of somebody else, a
