@@ -39,7 +39,7 @@ test("an answer says what it is", () => {
   const meta = { v: 1, cmd: "search", matches: 0, truncated: false } as const;
   assert.equal(amount(0, { ...meta, unindexed: true }), "Nothing could match: no file at or below this path is in the index.");
   assert.equal(amount(0, meta), "Nothing matches.");
-  assert.equal(amount(20, { ...meta, matches: 1200, truncated: true, truncated_by: ["limit"] }), "20 of 1,200 places. Left out by the limit of results.");
+  assert.equal(amount(20, { ...meta, matches: 1200, truncated: true, truncated_by: ["limit"] }), "The first 20 of 1,200 places.");
   assert.equal(because({ words: ["a", "b"], symbol: "ab", meaning: 0.5 }), "words a, b; symbol ab; meaning 0.50");
   const index = { state: "ready", generation: 1, progress: 1, vectors: 1, freshness: "FRESH", pending: 0, root: "/" } as const;
   assert.deepEqual(lacks(index), []);

@@ -57,7 +57,7 @@ export function Picture({ label, boxes, arrows, chosen, choose, shown }: Props) 
     const { clientWidth: width, clientHeight: height } = container;
     const all = elements(boxes, arrows, width / Math.max(height, 1));
     const made = cytoscape({
-      container, elements: all, style: style(), layout: { name: "preset", fit: false }, ...view(all, width, height), minZoom: 0.05, maxZoom: 3, wheelSensitivity: 0.4,
+      container, elements: all, style: style(), layout: { name: "preset", fit: false }, ...view(all, width, height), minZoom: 0.05, maxZoom: 3,
       boxSelectionEnabled: false, selectionType: "single",
     });
     container.dataset.milliseconds = String(Math.round(performance.now() - began)); // a test reads how long it took

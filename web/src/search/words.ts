@@ -10,25 +10,24 @@ export function because(why: Schemas["Why"]): string {
 }
 
 const cuts: Record<string, string> = {
-  limit: "the limit of results",
-  per_file: "the limit of results of one file",
-  min_score: "the least score",
-  matches: "more than 10,000 lines match, and the rest is not counted",
-  places: "more than 50,000 places have the name, and the rest is not counted",
-  left_out: "lines of files that the index leaves out match, too",
-  time: "the time was up",
-  size: "the answer would have been larger than 1 MiB",
+  per_file: "Of one file, no more are shown.",
+  min_score: "Those below the least score are left out.",
+  matches: "More than 10,000 lines match, and the rest is not counted.",
+  places: "More than 50,000 places have the name, and the rest is not counted.",
+  left_out: "Lines of files that the index leaves out match, too.",
+  time: "The time was up.",
+  size: "The answer would have been larger than 1 MiB.",
 };
 
 /** Says how much was found, and what of it is not shown. */
 export function amount(shown: number, meta: Schemas["SearchMeta"]): string {
   const places = (n: number) => `${n.toLocaleString("en")} ${n === 1 ? "place" : "places"}`;
-  const by = (meta.truncated_by ?? []).map((b) => cuts[b] ?? b);
+  const by = (meta.truncated_by ?? []).filter((b) => b !== "limit").map((b) => cuts[b] ?? `Cut: ${b}.`);
   if (shown === 0 && !meta.truncated) {
     return meta.unindexed ? "Nothing could match: no file at or below this path is in the index." : "Nothing matches.";
   }
-  const all = shown >= meta.matches ? places(shown) : `${shown.toLocaleString("en")} of ${places(meta.matches)}`;
-  return by.length > 0 ? `${all}. Left out by ${by.join(", ")}.` : `${all}.`;
+  const all = shown >= meta.matches ? places(shown) : `The first ${shown.toLocaleString("en")} of ${places(meta.matches)}`;
+  return [`${all}.`, ...by].join(" ");
 }
 
 /** Says what the answer may lack since the index is not what the files are now; nothing where it is. */
