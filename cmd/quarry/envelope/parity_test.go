@@ -21,7 +21,7 @@ var flagOf = map[string]string{
 	"grep literal": "fixed-strings", "grep word": "word-regexp", "grep whole_line": "line-regexp", "grep invert": "invert-match",
 	"grep files": "files-with-matches", "grep before": "before-context", "grep after": "after-context",
 	"grep no_line_number": "no-filename",
-	"cat path":            "(argument)", "cat limit": "(--start and --end)",
+	"cat path":            "(argument)", "cat limit": "(--start and --end)", "cat highlight": "(of a page or an editor)",
 	"find path": "(argument)", "find paths": "(argument)", "find written": "(the arguments as they came)",
 	"search query": "(argument)", "search queries": "(a command has one query)", "search projects": "(a command is about one root)",
 	"search symbol": "mode", "search min_score": "(of the ranking)", "search per_file": "(of the form te)", "search max_tokens": "(the budget of the agent)",
