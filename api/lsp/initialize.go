@@ -18,7 +18,7 @@ import (
 func ptr[T any](v T) *T { return &v }
 
 // initialize takes what the client is and can do, and says what the server can.
-func initialize(_ context.Context, r *request, params []byte) (any, error) {
+func initialize(ctx context.Context, r *request, params []byte) (any, error) {
 	c := r.client
 	var p protocol.InitializeParams
 	if err := protocol.Unmarshal(params, &p); err != nil {
@@ -53,6 +53,9 @@ func initialize(_ context.Context, r *request, params []byte) (any, error) {
 				c.markdown = c.markdown || kind == protocol.MarkupKindMarkdown
 			}
 		}
+	}
+	if folders, _ := p.WorkspaceFolders.Get(); len(folders) > 1 {
+		c.log(ctx, protocol.MessageTypeWarning, "of the %d folders of the workspace, %s alone is served: start one server for each", len(folders), c.root)
 	}
 	c.setState(initialized)
 	return &protocol.InitializeResult{

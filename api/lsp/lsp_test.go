@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -239,6 +240,24 @@ func TestBuilding(t *testing.T) {
 	if !kinds["begin"] || !kinds["report"] {
 		t.Errorf("progress: %v", kinds)
 	}
+	if err := e.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFolders has a workspace of two folders: that only one is served is logged.
+func TestFolders(t *testing.T) {
+	e := edit(t, readModel(t), lsp.Options{Open: opening(asker(ready))})
+	dir := t.TempDir()
+	e.call("initialize", map[string]any{"processId": nil, "capabilities": map[string]any{}, "rootUri": nil, "workspaceFolders": []any{
+		map[string]any{"uri": "file://" + dir, "name": "one"}, map[string]any{"uri": "file://" + t.TempDir(), "name": "two"},
+	}})
+	if !slices.ContainsFunc(e.notes, func(m message) bool {
+		return m.Method == "window/logMessage" && strings.Contains(string(m.Params), "of the 2 folders of the workspace, "+dir+" alone is served")
+	}) {
+		t.Errorf("it is not logged: %v", e.notes)
+	}
+	e.notify("initialized", map[string]any{})
 	if err := e.close(); err != nil {
 		t.Error(err)
 	}
