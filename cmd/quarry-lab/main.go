@@ -21,6 +21,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load/mixed"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load/scale"
+	"github.com/quarry-search/quarry/cmd/quarry-lab/lsp"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/mutate"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/peers"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/retrieval"
@@ -49,6 +50,6 @@ func newCommand() *cobra.Command {
 	root.AddCommand(mixed.Commands()...)
 	root.AddCommand(scale.Commands()...)
 	root.AddCommand(peers.Commands()...)
-	root.AddCommand(callgraph.Command(), dead.Command(), flow.Command(), mutate.Command(), fitting.Command(), retrieval.Command(), tasks.Command())
+	root.AddCommand(callgraph.Command(), dead.Command(), flow.Command(), lsp.Command(), mutate.Command(), fitting.Command(), retrieval.Command(), tasks.Command())
 	return root
 }
