@@ -4,7 +4,7 @@
 //
 // Every file NAME.journeys.mjs here exports a table `journeys` of functions by what they show, and may
 // export `files` that the repository has for them. Each is
-// given a fresh tab (see Journey in tab.mjs), and fails by an exception. It fails, too, when the
+// given a fresh tab (see Journey in tab.mjs), and fails by an exception, twice. It fails, too, when the
 // page writes an error to the console, throws one, or asks another host for anything.
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -31,22 +31,33 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
 });
+
+/** Goes on a journey in a fresh tab, and returns what is wrong; nothing is: an empty list. */
+async function go(journey) {
+  const t = await tab(browser, server, root.path);
+  try {
+    await journey(t);
+    return t.complaints();
+  } catch (error) {
+    return [error instanceof Error ? (error.stack ?? error.message) : String(error), ...t.complaints()];
+  } finally {
+    await t.close();
+  }
+}
+
 let failed = 0;
 try {
   for (const { name, journey } of chosen) {
-    const began = performance.now();
-    const t = await tab(browser, server, root.path);
-    let problem;
-    try {
-      await journey(t);
-      problem = t.complaints();
-    } catch (error) {
-      problem = [error instanceof Error ? (error.stack ?? error.message) : String(error), ...t.complaints()];
+    // A journey looks at pictures that are drawn a frame after what it waits for, and a machine may be so
+    // busy that it looks too early: what is wrong with the page is wrong twice.
+    for (const last of [false, true]) {
+      const began = performance.now();
+      const problems = await go(journey);
+      const verdict = problems.length === 0 ? "ok  " : last ? "FAIL" : "once";
+      console.log([`${verdict} ${name} (${Math.round(performance.now() - began)} ms)`, ...problems].join("\n").replaceAll("\n", "\n     "));
+      if (problems.length === 0) break;
+      if (last) failed++;
     }
-    await t.close();
-    const took = Math.round(performance.now() - began);
-    if (problem.length > 0) failed++;
-    console.log(`${problem.length > 0 ? "FAIL" : "ok  "} ${name} (${took} ms)${problem.map((p) => `\n     ${p.replaceAll("\n", "\n     ")}`).join("")}`);
   }
 } finally {
   await browser.close();
