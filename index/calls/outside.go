@@ -89,7 +89,7 @@ func (w *Walk) handedOn(n *graph.Node, r *store.Record) string {
 	src := r.Text.All()
 	p := w.index.Parsers.Get()
 	defer w.index.Parsers.Put(p)
-	_, tree := p.ParseTree(r.Lang, src)
+	tree := p.Tree(r.Lang, src)
 	at, ok := source.LineAt(src, n.Pos.Line()-1)
 	if tree == nil || !ok {
 		return ""

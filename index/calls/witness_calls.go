@@ -56,7 +56,7 @@ func (t *witness) calls(lang string, src []byte, list []mention.Mention, ways ma
 	t.parsed += len(src)
 	p := t.index.Parsers.Get()
 	defer t.index.Parsers.Put(p)
-	_, tree := p.ParseTree(lang, src)
+	tree := p.Tree(lang, src)
 	if tree == nil || tree.Root() == 0 {
 		return slices.DeleteFunc(list, func(m mention.Mention) bool { return remark(src, m.Offset) }), true
 	}

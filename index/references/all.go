@@ -169,7 +169,7 @@ func (a *pass) look(r *store.Record) {
 	all := a.whole(r)
 	p := a.common.index.Parsers.Get()
 	defer a.common.index.Parsers.Put(p)
-	if _, tree := p.ParseTree(r.Lang, src); tree != nil && tree.Root() != 0 {
+	if tree := p.Tree(r.Lang, src); tree != nil && tree.Root() != 0 {
 		all.places, all.dots = mention.PlacesIn(tree), mention.PlacesIn(tree)
 	}
 	source := texts.Source{Path: r.Path, Record: r, Traits: r.Traits}

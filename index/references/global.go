@@ -24,7 +24,7 @@ func (c *common) seenByAll(r *store.Record, at int) string {
 	if !known {
 		p := c.index.Parsers.Get()
 		defer c.index.Parsers.Put(p)
-		if _, t := p.ParseTree(r.Lang, r.Text.All()); t != nil && t.Root() != 0 {
+		if t := p.Tree(r.Lang, r.Text.All()); t != nil && t.Root() != 0 {
 			g = globalsOf(t)
 		}
 		c.globals[r] = g

@@ -207,7 +207,7 @@ func (p *place) mean(ctx context.Context, a *Meaning) {
 // parse reads the syntax of the file, until what it returns is called.
 func (p *place) parse() (end func()) {
 	parser := p.common.index.Parsers.Get()
-	if _, tree := parser.ParseTree(p.r.Lang, p.src); tree != nil && tree.Root() != 0 {
+	if tree := parser.Tree(p.r.Lang, p.src); tree != nil && tree.Root() != 0 {
 		p.all.places, p.all.dots = mention.PlacesIn(tree), mention.PlacesIn(tree)
 	}
 	return func() { p.common.index.Parsers.Put(parser) }

@@ -217,7 +217,7 @@ func (s *search) look(ctx context.Context, file *texts.Source, src []byte) {
 	if s.parsed < maxParsed {
 		p := s.index.Parsers.Get()
 		defer s.index.Parsers.Put(p)
-		if _, tree := p.ParseTree(lang, src); tree != nil && tree.Root() != 0 {
+		if tree := p.Tree(lang, src); tree != nil && tree.Root() != 0 {
 			f.places, f.dots = mention.PlacesIn(tree), mention.PlacesIn(tree)
 		}
 		s.parsed += len(src)

@@ -184,7 +184,7 @@ func (p *placer) place(s *store.Symbol, column int) (offset, length int) {
 func (p *placer) declared(found []int) []int {
 	parser := p.index.Parsers.Get()
 	defer p.index.Parsers.Put(parser)
-	_, tree := parser.ParseTree(p.record.Lang, p.src)
+	tree := parser.Tree(p.record.Lang, p.src)
 	if tree == nil || tree.Root() == 0 {
 		return found
 	}
