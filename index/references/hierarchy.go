@@ -3,6 +3,7 @@ package references
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
@@ -23,7 +24,7 @@ type Relative struct {
 func (p *place) relatives(a *Meaning) {
 	a.Above, a.Below = []Relative{}, []Relative{}
 	for _, d := range a.Definitions {
-		name := d.Symbol[lastDot(d.Symbol):]
+		name := d.Symbol[strings.LastIndexByte(d.Symbol, '.')+1:]
 		for _, id := range p.G.Named(d.File, name, d.NameLine) {
 			n := p.Node(id)
 			class, member := id, ""
@@ -35,8 +36,8 @@ func (p *place) relatives(a *Meaning) {
 			if class == 0 {
 				continue
 			}
-			a.Above = p.alongTypes(a.Above, class, member, p.up)
-			a.Below = p.alongTypes(a.Below, class, member, p.down)
+			a.Above = p.alongTypes(a.Above, class, member, p.Supertypes)
+			a.Below = p.alongTypes(a.Below, class, member, p.Subtypes)
 		}
 	}
 }
@@ -52,15 +53,6 @@ func (p *place) classOf(method graph.ID, name string) graph.ID {
 			if slices.Contains(p.G.Members(id), method) {
 				return id
 			}
-		}
-	}
-	return 0
-}
-
-func lastDot(name string) int {
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '.' {
-			return i + 1
 		}
 	}
 	return 0
@@ -115,33 +107,4 @@ func (p *place) relative(out []Relative, id graph.ID, depth int) []Relative {
 		out = append(out, Relative{definedAs(r, i, exact), depth})
 	}
 	return out
-}
-
-// up returns the types that one inherits from or implements. A struct of Go that has another one
-// embedded is none of it.
-func (p *place) up(id graph.ID) (out []graph.ID) {
-	p.G.Out(id, func(e graph.Edge) bool {
-		if p.isBase(e) {
-			out = append(out, e.To)
-		}
-		return true
-	})
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// down is the other way.
-func (p *place) down(id graph.ID) (out []graph.ID) {
-	p.G.In(id, func(e graph.Edge) bool {
-		if p.isBase(e) {
-			out = append(out, e.From)
-		}
-		return true
-	})
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-func (p *place) isBase(e graph.Edge) bool {
-	return e.Kind == graph.Implements || e.Kind == graph.Inherits && (p.Node(e.From).Language != "go" || p.Node(e.To).ClassKind == ir.Interface)
 }

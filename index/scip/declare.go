@@ -62,7 +62,7 @@ func (e *exporter) declare(w *calls.Walk) {
 	for _, r := range e.files {
 		for i, id := range nodes[r] {
 			if w.Node(id).Kind == graph.ClassNode {
-				for _, up := range above(w, id) {
+				for _, up := range w.Supertypes(id) {
 					e.documents[r].relate(i, relation{named[up], false})
 				}
 				for _, m := range w.G.Members(id) {
@@ -94,7 +94,7 @@ func (d *document) override(w *calls.Walk, i int32, id graph.ID, next []graph.ID
 	for len(next) > 0 && len(seen) < maxAbove {
 		var up []graph.ID
 		for _, c := range next {
-			for _, id := range above(w, c) {
+			for _, id := range w.Supertypes(c) {
 				if !seen[id] {
 					seen[id] = true
 					up = append(up, id)
@@ -110,21 +110,6 @@ func (d *document) override(w *calls.Walk, i int32, id graph.ID, next []graph.ID
 		}
 		next = up
 	}
-}
-
-// above returns the types that a type inherits from or implements. A struct of Go that has
-// another one embedded is none of it.
-func above(w *calls.Walk, id graph.ID) []graph.ID {
-	var up []graph.ID
-	n := w.Node(id)
-	w.G.Out(id, func(e graph.Edge) bool {
-		if e.Kind == graph.Implements || e.Kind == graph.Inherits && (n.Language != "go" || w.Node(e.To).ClassKind == ir.Interface) {
-			up = append(up, e.To)
-		}
-		return true
-	})
-	slices.Sort(up)
-	return slices.Compact(up)
 }
 
 // relate adds a relation of a symbol, unless what it is to has no name or is itself.
