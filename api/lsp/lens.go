@@ -11,11 +11,7 @@ import (
 // lenses answers with a lens above each function of a file. What it says is asked for when the
 // editor shows it.
 func (r *request) lenses(ctx context.Context, p *protocol.CodeLensParams) (any, error) {
-	path, err := r.path(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
-	f, _, err := r.outline(ctx, path)
+	path, f, err := r.outline(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}

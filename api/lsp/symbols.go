@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"github.com/quarry-search/quarry/api/wire"
 )
@@ -83,29 +84,28 @@ func (r *request) nameIn(path string, from, to int, name string) (line, column i
 }
 
 // outline asks for the symbols of a file. A file that is not indexed is an error.
-func (r *request) outline(ctx context.Context, path string) (*wire.FileStructure, *wire.StructureResponse, error) {
+func (r *request) outline(ctx context.Context, u uri.URI) (path string, f *wire.FileStructure, err error) {
+	if path, err = r.path(u); err != nil {
+		return "", nil, err
+	}
 	a, err := ask[wire.StructureResponse](ctx, r, "/structure", path, map[string]any{"path": path, "limit": 1})
 	if err != nil {
-		return nil, nil, err
+		return "", nil, err
 	}
 	for i := range a.Files {
 		if absolute(&a.Index, a.Files[i].File) == path {
 			if n := a.Files[i].Omitted; n > 0 {
 				r.log(ctx, protocol.MessageTypeWarning, "%s has %d more symbols than the answer", a.Files[i].File, n)
 			}
-			return &a.Files[i], a, nil
+			return path, &a.Files[i], nil
 		}
 	}
-	return nil, nil, wire.Problemf(wire.CodeNotFound, "%s is not in the index", path)
+	return "", nil, wire.Problemf(wire.CodeNotFound, "%s is not in the index", path)
 }
 
 // documentSymbols answers with the symbols of a file, as a tree if the client takes one.
 func (r *request) documentSymbols(ctx context.Context, p *protocol.DocumentSymbolParams) (any, error) {
-	path, err := r.path(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
-	f, _, err := r.outline(ctx, path)
+	path, f, err := r.outline(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -183,11 +183,7 @@ func (r *request) tree(path string, list []wire.StructureSymbol) []protocol.Docu
 
 // foldings answers with the symbols of more than one line.
 func (r *request) foldings(ctx context.Context, p *protocol.FoldingRangeParams) (any, error) {
-	path, err := r.path(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
-	f, _, err := r.outline(ctx, path)
+	_, f, err := r.outline(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -206,11 +202,7 @@ func (r *request) foldings(ctx context.Context, p *protocol.FoldingRangeParams) 
 
 // selections answers, for each position, with the word, the line and the symbols around it.
 func (r *request) selections(ctx context.Context, p *protocol.SelectionRangeParams) (any, error) {
-	path, err := r.path(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
-	f, _, err := r.outline(ctx, path)
+	path, f, err := r.outline(ctx, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
