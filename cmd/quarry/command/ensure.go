@@ -28,17 +28,7 @@ Exit codes: 0 a server listens, 1 none could be started.`,
   quarry ensure --project ~/src/project --json | jq -r .url`,
 		Args: invocation.AtMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, root, err := invocation.Load(cmd, args)
-			if err != nil {
-				return err
-			}
-			servers := registry.Open(s)
-			if _, ok := servers.Find(cmd.Context(), root); !ok {
-				if err := invocation.Confirm(cmd, root); err != nil {
-					return err
-				}
-			}
-			reg, started, err := servers.Start(cmd.Context(), root, serveArgs(cmd, &s, args))
+			_, reg, started, err := ensured(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -56,4 +46,20 @@ Exit codes: 0 a server listens, 1 none could be started.`,
 	invocation.AddYesFlag(cmd.Flags())
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags)
 	return cmd
+}
+
+// ensured finds the server of a command's root, or asks whether one may be started and does so.
+func ensured(cmd *cobra.Command, args []string) (s config.Settings, reg registry.Registration, started bool, err error) {
+	s, root, err := invocation.Load(cmd, args)
+	if err != nil {
+		return s, reg, false, err
+	}
+	servers := registry.Open(s)
+	if _, ok := servers.Find(cmd.Context(), root); !ok {
+		if err := invocation.Confirm(cmd, root); err != nil {
+			return s, reg, false, err
+		}
+	}
+	reg, started, err = servers.Start(cmd.Context(), root, serveArgs(cmd, &s, args))
+	return s, reg, started, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
+	"github.com/quarry-search/quarry/web"
 )
 
 // browserWait is how long the program that opens a browser may take to say that it cannot; one
@@ -39,17 +40,7 @@ started, or there is no browser.`,
   quarry open --print`,
 		Args: invocation.AtMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, root, err := invocation.Load(cmd, args)
-			if err != nil {
-				return err
-			}
-			servers := registry.Open(s)
-			if _, ok := servers.Find(cmd.Context(), root); !ok {
-				if err := invocation.Confirm(cmd, root); err != nil {
-					return err
-				}
-			}
-			reg, _, err := servers.Start(cmd.Context(), root, serveArgs(cmd, &s, args))
+			s, reg, _, err := ensured(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -81,9 +72,9 @@ func pageOf(ctx context.Context, reg *registry.Registration, token string) strin
 	defer cancel()
 	health, err := reg.Remote(token).Health(ctx)
 	if err != nil || health.Root == "" || health.Root == reg.Root {
-		return reg.URL + "/-/search"
+		return reg.URL + web.First
 	}
-	return reg.URL + "/-/search?project=" + url.QueryEscape(reg.Root)
+	return reg.URL + web.First + "?project=" + url.QueryEscape(reg.Root)
 }
 
 // browse opens an address in the browser. What opens it is left to run where it does not end.
