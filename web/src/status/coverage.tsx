@@ -1,5 +1,6 @@
 import type { Schemas } from "../api.js";
 import { Notice } from "../parts/notice.js";
+import { Table } from "../parts/table.js";
 import { count, things } from "../parts/words.js";
 
 type Coverage = Schemas["Coverage"];
@@ -67,28 +68,18 @@ function Reasons({ counts }: { counts: readonly [string, number][] }) {
 
 function Files({ label, files }: { label: string; files: Coverage["files"] }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          {files.map((f) => (
-            <tr key={f.path}>
-              <td>
-                <code>{f.path}</code>
-              </td>
-              <td>
-                {f.reason.replaceAll("_", " ")}
-                {f.detail && `: ${f.detail}`}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label={label} heads={["File", "Why"]}>
+      {files.map((f) => (
+        <tr key={f.path}>
+          <td>
+            <code>{f.path}</code>
+          </td>
+          <td>
+            {f.reason.replaceAll("_", " ")}
+            {f.detail && `: ${f.detail}`}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -1,4 +1,5 @@
 import { Plot } from "../parts/plot.js";
+import { Table } from "../parts/table.js";
 import { bytes, count } from "../parts/words.js";
 import type { Live, Status } from "./live.js";
 import { between, savings } from "./metrics.js";
@@ -32,31 +33,18 @@ export function Savings({ live, sessions }: { live: Live; sessions: Status["sess
       {all.length === 0 ? (
         <p>Nothing has been answered yet since the server began.</p>
       ) : (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Tokens by endpoint">
-          <table>
-            <caption class="muted">Since the server began: what answers had, against the whole files that they named.</caption>
-            <thead>
-              <tr>
-                <th scope="col">Endpoint</th>
-                <th scope="col">Answered</th>
-                <th scope="col">Whole files</th>
-                <th scope="col">Saved</th>
-              </tr>
-            </thead>
-            <tbody>
-              {all.map((s) => (
-                <tr key={s.endpoint}>
-                  <td>
-                    <code>{s.endpoint}</code>
-                  </td>
-                  <td>{count(s.returned)}</td>
-                  <td>{count(s.raw)}</td>
-                  <td>{share(s.returned, s.raw)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label="Tokens by endpoint" caption="Since the server began: what answers had, against the whole files that they named." heads={["Endpoint", "Answered", "Whole files", "Saved"]}>
+          {all.map((s) => (
+            <tr key={s.endpoint}>
+              <td>
+                <code>{s.endpoint}</code>
+              </td>
+              <td>{count(s.returned)}</td>
+              <td>{count(s.raw)}</td>
+              <td>{share(s.returned, s.raw)}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       {sessions.length > 0 && <Sessions sessions={sessions} />}
     </section>
@@ -65,33 +53,19 @@ export function Savings({ live, sessions }: { live: Live; sessions: Status["sess
 
 function Sessions({ sessions }: { sessions: Status["sessions"] }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Tokens by session">
-      <table>
-        <caption class="muted">Sessions that are remembered, by the beginning of their names.</caption>
-        <thead>
-          <tr>
-            <th scope="col">Session</th>
-            <th scope="col">Answered</th>
-            <th scope="col">Whole files</th>
-            <th scope="col">Saved</th>
-            <th scope="col">Last used</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map((s, i) => (
-            <tr key={i}>
-              <td>
-                <code>{s.id}</code>
-              </td>
-              <td>{count(s.tokens_sent)}</td>
-              <td>{count(s.tokens_raw)}</td>
-              <td>{share(s.tokens_sent, s.tokens_raw)}</td>
-              <td>{new Date(s.last_used).toLocaleTimeString()}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Tokens by session" caption="Sessions that are remembered, by the beginning of their names." heads={["Session", "Answered", "Whole files", "Saved", "Last used"]}>
+      {sessions.map((s, i) => (
+        <tr key={i}>
+          <td>
+            <code>{s.id}</code>
+          </td>
+          <td>{count(s.tokens_sent)}</td>
+          <td>{count(s.tokens_raw)}</td>
+          <td>{share(s.tokens_sent, s.tokens_raw)}</td>
+          <td>{new Date(s.last_used).toLocaleTimeString()}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { sentence } from "../api.js";
 import { Notice } from "../parts/notice.js";
+import { Table } from "../parts/table.js";
 import { bytes, count, duration, percent, things } from "../parts/words.js";
 import { href, useScroll } from "../router.js";
 import { lacks } from "../search/words.js";
@@ -114,37 +115,24 @@ function Projects({ projects, shown }: { projects: Status["projects"]; shown: st
   return (
     <section aria-labelledby="projects">
       <h2 id="projects">Projects</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Projects">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">State</th>
-              <th scope="col">Files</th>
-              <th scope="col">Memory</th>
-              <th scope="col">Root</th>
-            </tr>
-          </thead>
-          <tbody>
-            {projects.map((p) => (
-              <tr key={p.root}>
-                <td>{p.root === shown ? <strong>{p.name}</strong> : <a href={href("status", "", { project: p.name })}>{p.name}</a>}</td>
-                <td>
-                  {p.state}
-                  {p.state === "indexing" && ` ${percent(p.progress)}`}
-                  {!p.loaded && ", on disk"}
-                  {p.paused && `, pauses: ${p.paused}`}
-                </td>
-                <td>{count(p.files)}</td>
-                <td>{bytes(p.memory_bytes)}</td>
-                <td>
-                  <code>{p.root}</code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Projects" heads={["Name", "State", "Files", "Memory", "Root"]}>
+        {projects.map((p) => (
+          <tr key={p.root}>
+            <td>{p.root === shown ? <strong>{p.name}</strong> : <a href={href("status", "", { project: p.name })}>{p.name}</a>}</td>
+            <td>
+              {p.state}
+              {p.state === "indexing" && ` ${percent(p.progress)}`}
+              {!p.loaded && ", on disk"}
+              {p.paused && `, pauses: ${p.paused}`}
+            </td>
+            <td>{count(p.files)}</td>
+            <td>{bytes(p.memory_bytes)}</td>
+            <td>
+              <code>{p.root}</code>
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }
