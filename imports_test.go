@@ -195,7 +195,7 @@ var only = map[string][]string{
 	"github.com/pkoukk/tiktoken-go-loader": {"index/tokens"},
 	"github.com/prometheus/client_golang/": {"api"},
 	"github.com/scip-code/scip/":           {"cmd/quarry-lab/callgraph", "index/internal/scip", "index/scip"},
-	"google.golang.org/protobuf":           {"cmd/quarry-lab/callgraph", "index/internal/scip", "index/scip"},
+	"google.golang.org/protobuf":           {"cmd/quarry-lab/callgraph", "embed/onnx", "index/internal/scip", "index/scip"},
 	"github.com/smacker/go-tree-sitter":    {"index/internal/lang/*", "index/internal/syntax", "index/internal/syntax/glr"},
 	"github.com/spf13/cobra":               {"cmd/quarry-man", "cmd/quarry-lab", "cmd/quarry-lab/callgraph", "cmd/quarry-lab/dead", "cmd/quarry-lab/fitting", "cmd/quarry-lab/flow", "cmd/quarry-lab/load", "cmd/quarry-lab/load/mixed", "cmd/quarry-lab/load/rig", "cmd/quarry-lab/load/scale", "cmd/quarry-lab/lsp", "cmd/quarry-lab/mutate", "cmd/quarry-lab/peers", "cmd/quarry-lab/retrieval", "cmd/quarry-lab/tasks", "cmd/quarry/command", "cmd/quarry/completion", "cmd/quarry/config", "cmd/quarry/envelope", "cmd/quarry/eval", "cmd/quarry/installation", "cmd/quarry/invocation", "cmd/quarry/picture", "cmd/quarry/question", "cmd/quarry/registry"},
 	"github.com/sugarme/tokenizer":         {"embed/tokenizer"},

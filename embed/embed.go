@@ -47,13 +47,24 @@ type Embedder interface {
 
 // A Refiner is an Embedder with better vectors of documents than those of Documents, for
 // hundreds of times the work: an index is searched with the others until it has these. Both are
-// of one space: the vector of a question is compared with either.
+// of one space: the vector of a question is compared with either. It may have vectors of single
+// tokens, too, of questions and of documents: each of the one is compared with the nearest of
+// the other (late interaction).
 type Refiner interface {
 	Embedder
 
 	// Refine writes the better vector of docs[i] to dst[i*Dim:(i+1)*Dim], as Documents does.
-	// It is the zero vector where that of Documents is.
-	Refine(ctx context.Context, docs []Document, dst []float32) error
+	// It is the zero vector where that of Documents is. It writes the vectors of those of its
+	// tokens that count most, one after the other, to tokens[i*n:(i+1)*n], where n is
+	// Tokens().Numbers(), and zeros after them.
+	Refine(ctx context.Context, docs []Document, dst, tokens []float32) error
+
+	// Tokens never changes during the life of a Refiner.
+	Tokens() Tokens
+
+	// QueryTokens returns the vector of a question, as Query does, and those of its tokens, one
+	// after the other, of Tokens().Dim numbers each. There may be none.
+	QueryTokens(ctx context.Context, text string) (vector, tokens []float32, err error)
 
 	// Plain returns the number of leading places that the vectors of Documents use: all
 	// places from there on are 0 in them, and some are not in those of Refine.
@@ -63,6 +74,16 @@ type Refiner interface {
 	// places alone, of unit length and Plain long. It takes microseconds.
 	PlainQuery(ctx context.Context, text string) ([]float32, error)
 }
+
+// Tokens says which vectors of tokens a Refiner has. The length of one, 0 to 1, is how much the
+// token counts.
+type Tokens struct {
+	Count int // of a document, at most; 0: the Refiner has none
+	Dim   int // length of each; 0: as above
+}
+
+// Numbers returns how many numbers those of a document are.
+func (t Tokens) Numbers() int { return t.Count * t.Dim }
 
 // A Comparer is an Embedder that can compare words one by one, which tells more of a short
 // question than the direction of all its words together.

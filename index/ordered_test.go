@@ -9,11 +9,12 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/vector"
 )
 
 // TestBelow holds the list by path to the files themselves, while these come and go.
 func TestBelow(t *testing.T) {
-	tab, err := store.NewTable(0, 0)
+	tab, err := store.NewTable(vector.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func TestBelow(t *testing.T) {
 
 // TestManyChanges has more change than is worth merging.
 func TestManyChanges(t *testing.T) {
-	tab, err := store.NewTable(0, 0)
+	tab, err := store.NewTable(vector.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

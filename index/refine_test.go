@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"unicode"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -22,7 +23,7 @@ import (
 )
 
 // A refiner has the vectors of the built-in model, and better ones that differ from them
-// in places of their own.
+// in places of their own. Its tokens are words.
 type refiner struct {
 	embed.Embedder
 	before  func(ctx context.Context, docs []embed.Document) error // Refine; nil: nothing
@@ -58,6 +59,32 @@ func (f *refiner) Query(ctx context.Context, text string) ([]float32, error) {
 	return append(v, make([]float32, betterPlaces)...), err
 }
 
+func (f *refiner) Tokens() embed.Tokens { return embed.Tokens{Count: 24, Dim: 16} }
+
+func (f *refiner) QueryTokens(ctx context.Context, text string) (vector, tokens []float32, err error) {
+	vector, err = f.Query(ctx, text)
+	return vector, f.tokens(text), err
+}
+
+// tokens are the vectors of the words of a text, each of its own length and direction.
+func (f *refiner) tokens(text string) (all []float32) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		h := fnv.New64()
+		h.Write([]byte(word))
+		r := rand.New(rand.NewPCG(h.Sum64(), 1))
+		v, square := make([]float32, f.Tokens().Dim), 0.0
+		for i := range v {
+			v[i] = float32(r.NormFloat64())
+			square += float64(v[i] * v[i])
+		}
+		for i := range v {
+			v[i] *= float32((0.3 + 0.7*float64(h.Sum64()%8)/7) / math.Sqrt(square))
+		}
+		all = append(all, v...)
+	}
+	return all
+}
+
 func (f *refiner) PlainQuery(ctx context.Context, text string) ([]float32, error) {
 	f.plain.Add(1)
 	return f.Embedder.Query(ctx, text)
@@ -74,7 +101,7 @@ func (f *refiner) Documents(ctx context.Context, docs []embed.Document, dst []fl
 	return err
 }
 
-func (f *refiner) Refine(ctx context.Context, docs []embed.Document, dst []float32) error {
+func (f *refiner) Refine(ctx context.Context, docs []embed.Document, dst, tokens []float32) error {
 	if f.before != nil {
 		if err := f.before(ctx, docs); err != nil {
 			return err
@@ -83,8 +110,10 @@ func (f *refiner) Refine(ctx context.Context, docs []embed.Document, dst []float
 	if err := f.Documents(ctx, docs, dst); err != nil {
 		return err
 	}
-	dim := f.Info().Dim
+	dim, n := f.Info().Dim, f.Tokens().Numbers()
 	for i, d := range docs {
+		clear(tokens[i*n : (i+1)*n])
+		copy(tokens[i*n:(i+1)*n], f.tokens(d.Text))
 		known := false
 		v := dst[i*dim : (i+1)*dim]
 		for j := range v {
@@ -473,7 +502,7 @@ func TestRefineNone(t *testing.T) {
 // none refines nothing.
 type none struct{ embed.Refiner }
 
-func (n none) Refine(ctx context.Context, docs []embed.Document, dst []float32) error {
+func (n none) Refine(ctx context.Context, docs []embed.Document, dst, _ []float32) error {
 	return n.Documents(ctx, docs, dst)
 }
 

@@ -201,7 +201,7 @@ func dump(x *Index) map[string]string {
 		}
 		for i := range r.Chunks {
 			p := r.Chunks[i]
-			fmt.Fprintf(&b, "%v", x.Table.Vectors.Vector(p.ID))
+			fmt.Fprintf(&b, "%v %v", x.Table.Vectors.Vector(p.ID), x.Table.Vectors.Tokens(p.ID))
 			if at := x.Table.Chunks[p.ID]; at.Record != r || int(at.Chunk) != i {
 				b.WriteString(" astray")
 			}

@@ -55,13 +55,30 @@ func join(tb testing.TB, encoder Encoder) *Model {
 	return m
 }
 
-// A fake encoder gives the vector (3, 4, 0, ...), or an error.
-type fake struct{ err error }
+// A fake encoder gives the vector (3, 4, 0, ...), or an error. The vector of a token begins with
+// its place in the row and its number, and its length does not follow either; [CLS] and [SEP]
+// have the longest.
+type fake struct {
+	err error
+	dim int
+}
 
-func (f fake) Encode(_ context.Context, tokens []int64, dst []float32) error {
-	dst[0], dst[1], dst[used] = 3, 4, 12
+func (f fake) Encode(_ context.Context, row []int64, vector, tokens []float32) error {
+	vector[0], vector[1], vector[used] = 3, 4, 12
+	if f.dim == 0 {
+		return f.err
+	}
+	for i, id := range row {
+		v := tokens[i*f.dim:][:f.dim]
+		v[0], v[1], v[2] = float32(i), float32(id), float32((i*37)%101)*1e6
+		if i == 0 || i == len(row)-1 {
+			v[2] = 1e9
+		}
+	}
 	return f.err
 }
+
+func (f fake) TokenDim() int { return f.dim }
 
 func (f fake) Close() error { return f.err }
 
@@ -78,6 +95,9 @@ func TestJoin(t *testing.T) {
 		{Path: "q/q", Text: "++"},
 		{Path: "q/q", Text: "open a file"},
 	}
+	refine := func(ctx context.Context, docs []embed.Document, dst []float32) error {
+		return m.Refine(ctx, docs, dst, nil)
+	}
 	of := func(compute func(context.Context, []embed.Document, []float32) error, dim int) [][]float32 {
 		dst := make([]float32, len(docs)*dim)
 		for i := range dst {
@@ -88,7 +108,7 @@ func TestJoin(t *testing.T) {
 		}
 		return slices.Collect(slices.Chunk(dst, dim))
 	}
-	words, plain, refined := of(m.Words.Documents, 256), of(m.Documents, 384), of(m.Refine, 384)
+	words, plain, refined := of(m.Words.Documents, 256), of(m.Documents, 384), of(refine, 384)
 	encoded := make([]float32, 128)
 	encoded[0], encoded[1] = 0.6, 0.8
 	for i := range docs {
@@ -115,10 +135,75 @@ func TestJoin(t *testing.T) {
 			t.Errorf("the question %q has a vector of length %v, %v", text, norm(v), err)
 		}
 	}
-	for _, compute := range []func(context.Context, []embed.Document, []float32) error{m.Documents, m.Refine} {
+	for _, compute := range []func(context.Context, []embed.Document, []float32) error{m.Documents, refine} {
 		if err := compute(t.Context(), docs, make([]float32, 5)); err == nil {
 			t.Error("5 numbers are enough for 4 vectors")
 		}
+	}
+}
+
+// TestTokens holds which tokens are given: all of a question between [CLS] and [SEP], of a
+// document the longest ones, in their order.
+func TestTokens(t *testing.T) {
+	const dim = 4
+	m, none := join(t, fake{dim: dim}), join(t, fake{})
+	if got := m.Tokens(); got != (embed.Tokens{Count: kept, Dim: dim}) || none.Tokens() != (embed.Tokens{}) {
+		t.Errorf("%+v and %+v", got, none.Tokens())
+	}
+	if a, b := m.Info().SHA256, join(t, fake{dim: dim + 4}).Info().SHA256; a == none.Info().SHA256 || a == b {
+		t.Error("models with other tokens have the same checksum")
+	}
+	rowOf := func(tokens []float32) (places []int) {
+		for v := range slices.Chunk(tokens, dim) {
+			places = append(places, int(v[0]))
+		}
+		return places
+	}
+	vector, tokens, err := m.QueryTokens(t.Context(), "open a file")
+	if alone, err := none.Query(t.Context(), "open a file"); err != nil || !slices.Equal(vector, alone) {
+		t.Errorf("the vector is another one with tokens, %v", err)
+	}
+	if got := rowOf(tokens); err != nil || !slices.Equal(got, []int{1, 2, 3}) {
+		t.Errorf("a question of three words has the tokens %v, %v", got, err)
+	}
+	for what, ask := range map[string]func() ([]float32, []float32, error){
+		"no word":   func() ([]float32, []float32, error) { return m.QueryTokens(t.Context(), "++") },
+		"no tokens": func() ([]float32, []float32, error) { return none.QueryTokens(t.Context(), "open a file") },
+	} {
+		if _, tokens, err := ask(); err != nil || len(tokens) != 0 {
+			t.Errorf("%s: the tokens %v, %v", what, tokens, err)
+		}
+	}
+
+	const long = "open close read write seek flush sync stat link copy move find sort list hash join split " +
+		"parse print scan match count start stop wait lock send receive watch index query rank score merge"
+	docs := []embed.Document{{Text: long}, {Text: "++"}, {Path: "list.go", Text: "sort"}}
+	dst, of := make([]float32, len(docs)*384), slices.Repeat([]float32{9}, len(docs)*kept*dim)
+	if err := m.Refine(t.Context(), docs, dst, of); err != nil {
+		t.Fatal(err)
+	}
+	row := document(m.vocabulary, docs[0])
+	if len(row)-2 <= kept {
+		t.Fatalf("a row of only %d tokens", len(row))
+	}
+	want := make([]int, len(row)-2)
+	for i := range want {
+		want[i] = i + 1
+	}
+	slices.SortFunc(want, func(a, b int) int { return b*37%101 - a*37%101 })
+	want = want[:kept]
+	slices.Sort(want)
+	if got := rowOf(of[:kept*dim]); !slices.Equal(got, want) {
+		t.Errorf("of the row the tokens %v are kept, want %v", got, want)
+	}
+	if some := of[kept*dim:][:kept*dim]; slices.ContainsFunc(some, func(x float32) bool { return x != 0 }) {
+		t.Errorf("a document without a word has the tokens %v", some)
+	}
+	if got := rowOf(of[2*kept*dim:]); !slices.Equal(got, append([]int{1, 2}, make([]int, kept-2)...)) {
+		t.Errorf("a short row has the tokens %v", got)
+	}
+	if err := m.Refine(t.Context(), docs, dst, of[1:]); err == nil {
+		t.Error("room for one number too few is taken")
 	}
 }
 
@@ -151,7 +236,7 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(words, fake{broken}, "", "")
+	m, err := New(words, fake{err: broken}, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +244,7 @@ func TestErrors(t *testing.T) {
 	if _, err := m.Query(t.Context(), "open"); !errors.Is(err, broken) {
 		t.Errorf("a question gives %v", err)
 	}
-	if err := m.Refine(t.Context(), docs, dst); !errors.Is(err, broken) {
+	if err := m.Refine(t.Context(), docs, dst, nil); !errors.Is(err, broken) {
 		t.Errorf("refining gives %v", err)
 	}
 	if err := m.Documents(t.Context(), docs, dst); err != nil {
@@ -170,7 +255,7 @@ func TestErrors(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := join(t, fake{}).Refine(over, docs, dst); !errors.Is(err, context.Canceled) {
+	if err := join(t, fake{}).Refine(over, docs, dst, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that is over gives %v", err)
 	}
 }
@@ -188,8 +273,8 @@ var answers = []embed.Document{
 // 1 and the same whatever else is asked at the same time.
 func TestEncoder(t *testing.T) {
 	m := open(t)
-	want := make([]float32, len(answers)*384)
-	if err := m.Refine(t.Context(), answers, want); err != nil {
+	want, numbers := make([]float32, len(answers)*384), m.Tokens().Numbers()
+	if err := m.Refine(t.Context(), answers, want, make([]float32, len(answers)*numbers)); err != nil {
 		t.Fatal(err)
 	}
 	for i, question := range questions {
@@ -213,7 +298,7 @@ func TestEncoder(t *testing.T) {
 			got := make([]float32, 384)
 			for i := range answers {
 				i = (i + n) % len(answers)
-				if err := m.Refine(t.Context(), answers[i:i+1], got); err != nil || !slices.Equal(got, want[i*384:][:384]) {
+				if err := m.Refine(t.Context(), answers[i:i+1], got, make([]float32, numbers)); err != nil || !slices.Equal(got, want[i*384:][:384]) {
 					t.Errorf("%s has another vector, %v", answers[i].Names, err)
 				}
 				if _, err := m.Query(t.Context(), questions[i]); err != nil {
@@ -231,12 +316,12 @@ func TestEncoderRefuses(t *testing.T) {
 	if _, err := onnx.OpenEncoder(lib, []byte("no model")); err == nil {
 		t.Error("a file that is no model is taken")
 	}
-	if err := m.encoder.Encode(t.Context(), []int64{2, 3}, make([]float32, 3)); err == nil {
+	if err := m.encoder.Encode(t.Context(), []int64{2, 3}, make([]float32, 3), make([]float32, 2*m.tokens.Dim)); err == nil {
 		t.Error("a vector of 3 numbers is taken")
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := m.encoder.Encode(over, []int64{2, 3}, make([]float32, outputs)); !errors.Is(err, context.Canceled) {
+	if err := m.encoder.Encode(over, []int64{2, 3}, make([]float32, outputs), make([]float32, 2*m.tokens.Dim)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that is over gives %v", err)
 	}
 }
@@ -264,10 +349,10 @@ func BenchmarkRefine(b *testing.B) {
 	for n := range len(text) / 1000 {
 		docs = append(docs, embed.Document{Path: "embed/onnx/transformer.go", Names: "transformer.documents", Text: string(text[n*1000:][:1000])})
 	}
-	dst := make([]float32, len(docs)*m.Info().Dim)
+	dst, tokens := make([]float32, len(docs)*m.Info().Dim), make([]float32, len(docs)*m.Tokens().Numbers())
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := m.Refine(b.Context(), docs, dst); err != nil {
+		if err := m.Refine(b.Context(), docs, dst, tokens); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -59,12 +59,17 @@ func (g *graph) floats(name string, data []float32, dims ...int) {
 	g.tensor(name, 1, raw, dims...)
 }
 
-// value declares an input (field 11) or output (field 12).
+// value declares an input (field 11) or output (field 12). A dimension that is hiddenDim is
+// fixed.
 func (g *graph) value(field int, name string, kind int64, dims ...string) {
 	var shape, tensor, typ, value message
 	for _, d := range dims {
 		var dim message
-		dim.bytes(2, []byte(d)) // dim_param
+		if d == hiddenDim {
+			dim.number(1, hidden) // dim_value
+		} else {
+			dim.bytes(2, []byte(d)) // dim_param
+		}
 		shape.bytes(1, dim)
 	}
 	tensor.number(1, kind)
@@ -88,6 +93,7 @@ func (g *graph) file() []byte {
 const (
 	vocabulary = 64
 	hidden     = 8
+	hiddenDim  = "8"
 )
 
 // tiny is a transformer of one attention layer: rows of words and types are

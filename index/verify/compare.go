@@ -21,6 +21,11 @@ import (
 // kept in few bits, and then falls to the other side of some.
 const alike = 0.999
 
+// tokensAlike is how near the tokens of one chunk must be to those of the other, by that of the
+// others to themselves: more fall to the other side of fewer bits, and of nearly equal ones
+// another may be among those that are kept.
+const tokensAlike = 0.97
+
 // differ notes a difference.
 func (v *Verifier) differ(kind, path, format string, args ...any) {
 	v.Total++
@@ -293,10 +298,15 @@ func (v *Verifier) vectors(p *pairs) {
 		default:
 			cosine := exactCosine(live.Vector(p.live[i]), fresh.Vector(p.fresh[i]))
 			// Better vectors are the work of ONNX Runtime, whoever computes the others.
-			if better := v.Live.Refiner != nil && !fresh.IsPlain(p.fresh[i]); (better || !exact) && cosine >= alike {
-				v.Rounded++
-			} else {
+			better := v.Live.Refiner != nil && !fresh.IsPlain(p.fresh[i])
+			tokens := fresh.Tokens(p.fresh[i])
+			switch near, most := live.Late(tokens).With(p.live[i]), fresh.Late(tokens).With(p.fresh[i]); {
+			case exact && !better || cosine < alike:
 				v.differ("vector", at.Record.Path, "that of the chunk in line %d is another one (cosine %.7f)", line, cosine)
+			case near < tokensAlike*most:
+				v.differ("vector", at.Record.Path, "those of the tokens of the chunk in line %d are other ones (%.3f as near as they should be)", line, near/most)
+			default:
+				v.Rounded++
 			}
 		}
 		other[at.Record] = true

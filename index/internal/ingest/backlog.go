@@ -127,11 +127,12 @@ type embedded struct {
 	codes []vector.Code
 }
 
-// compute writes the vectors of documents, as embed.Embedder does.
-type compute func(ctx context.Context, docs []embed.Document, dst []float32) error
+// compute writes the vectors of documents and, where they have some, of their tokens, as
+// embed.Refiner does.
+type compute func(ctx context.Context, docs []embed.Document, dst, tokens []float32) error
 
 // plainly computes the vectors that an index is searched with at first.
-func (x *Writer) plainly(ctx context.Context, docs []embed.Document, dst []float32) error {
+func (x *Writer) plainly(ctx context.Context, docs []embed.Document, dst, _ []float32) error {
 	began := time.Now()
 	if err := x.Opt.Embedder.Documents(ctx, docs, dst); err != nil {
 		return err
@@ -147,7 +148,9 @@ func embedAll(ctx context.Context, x *store.View, next func(context.Context) ([]
 	}
 	docs := make([]embed.Document, 0, embedChunks)
 	vectors := make([]float32, embedChunks*x.Dim)
-	coder := vector.NewCoder(x.Dim)
+	numbers := x.Vectors.Tokens * x.Vectors.TokenDim
+	tokens := make([]float32, embedChunks*numbers)
+	coder := vector.NewCoder(x.Vectors)
 	way := x.Opt.Throttle.Worker()
 	for {
 		way.Wait(ctx.Done(), small)
@@ -169,13 +172,13 @@ func embedAll(ctx context.Context, x *store.View, next func(context.Context) ([]
 				docs = append(docs, r.Describe(p, src[p.Start-base:p.End-base]))
 			}
 		}
-		if err := vectorsOf(ctx, docs, vectors[:len(docs)*x.Dim]); err != nil {
+		if err := vectorsOf(ctx, docs, vectors[:len(docs)*x.Dim], tokens[:len(docs)*numbers]); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			return &ModelError{err}
 		}
-		codes, err := encode(x, coder, items, vectors)
+		codes, err := encode(coder, items, vectors, tokens)
 		if err != nil {
 			return err
 		}
@@ -189,12 +192,11 @@ func embedAll(ctx context.Context, x *store.View, next func(context.Context) ([]
 
 // encode makes the codes of some items' vectors: here, so that the commit, for which
 // searches wait, has only to put them in their places.
-func encode(x *store.View, coder *vector.Coder, items []missing, vectors []float32) ([]vector.Code, error) {
-	codes, size := make([]vector.Code, len(items)), vector.CodeBytes(x.Dim)
-	memory := make([]byte, len(items)*size)
+func encode(coder *vector.Coder, items []missing, vectors, tokens []float32) ([]vector.Code, error) {
+	codes, dim, numbers := make([]vector.Code, len(items)), coder.Dim, coder.Tokens*coder.TokenDim
 	for i, m := range items {
 		var err error
-		if codes[i], err = coder.Append(memory[i*size:i*size:(i+1)*size], vectors[i*x.Dim:(i+1)*x.Dim]); err != nil {
+		if codes[i], err = coder.Append(nil, vectors[i*dim:(i+1)*dim], tokens[i*numbers:(i+1)*numbers]); err != nil {
 			return nil, fmt.Errorf("index: %s: %w", m.record.Path, err)
 		}
 	}

@@ -212,7 +212,7 @@ func Unpack(x *store.View, k *Packed, f source.File, src []byte) (*store.Record,
 	}
 	codes := make([]vector.Code, len(r.Chunks))
 	if x.Dim > 0 {
-		for i, code := range persist.RestoreCodes(d, len(r.Chunks), x.Dim) {
+		for i, code := range persist.RestoreCodes(d, len(r.Chunks), &x.Vectors) {
 			codes[i] = code
 		}
 	}

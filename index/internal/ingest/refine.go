@@ -40,8 +40,8 @@ func (x *Writer) computing(chunks int) compute {
 }
 
 // better computes the vectors that stay.
-func (x *Writer) better(ctx context.Context, docs []embed.Document, dst []float32) error {
-	if err := x.Refiner.Refine(ctx, docs, dst); err != nil {
+func (x *Writer) better(ctx context.Context, docs []embed.Document, dst, tokens []float32) error {
+	if err := x.Refiner.Refine(ctx, docs, dst, tokens); err != nil {
 		return err
 	}
 	x.Counters.Refined.Add(uint64(len(docs)))
@@ -49,13 +49,13 @@ func (x *Writer) better(ctx context.Context, docs []embed.Document, dst []float3
 }
 
 // betterOrPlain computes the others where that fails.
-func (x *Writer) betterOrPlain(ctx context.Context, docs []embed.Document, dst []float32) error {
-	err := x.better(ctx, docs, dst)
+func (x *Writer) betterOrPlain(ctx context.Context, docs []embed.Document, dst, tokens []float32) error {
+	err := x.better(ctx, docs, dst, tokens)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	x.unrefine(err)
-	return x.plainly(ctx, docs, dst)
+	return x.plainly(ctx, docs, dst, nil)
 }
 
 // PlainVector writes the vector of a chunk that is there before the better one.
@@ -216,7 +216,7 @@ func (x *Writer) refined(ctx context.Context, vectors <-chan embedded) error {
 }
 
 func (x *Writer) commitRefined(ctx context.Context, v embedded) error {
-	if slices.ContainsFunc(v.codes, func(c vector.Code) bool { return len(c) > 0 && c.Plain(x.Plain) }) {
+	if slices.ContainsFunc(v.codes, func(c vector.Code) bool { return len(c) > 0 && x.Vectors.IsPlain(c) }) {
 		return errors.New("a refined vector is none: it is 0 where the others are") // and would be asked for for ever
 	}
 	if err := x.Acquire(ctx); err != nil {

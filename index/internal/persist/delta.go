@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/scip"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/vector"
 )
 
 // SecGone is the section that only a delta has.
@@ -222,7 +223,7 @@ func apply(x *store.View, r *Restored, f *snapshot.File) error {
 	if err != nil {
 		return err
 	}
-	if err := r.add(fresh, f, x.Opt.Workers, x.Dim); err != nil {
+	if err := r.add(fresh, f, x.Opt.Workers, &x.Vectors); err != nil {
 		return err
 	}
 	switch {
@@ -307,7 +308,7 @@ func (r *Restored) fresh(f *snapshot.File) (records []*store.Record, err error) 
 	return records, errors.Join(err, blocks.End())
 }
 
-func (r *Restored) add(records []*store.Record, f *snapshot.File, workers, dim int) error {
+func (r *Restored) add(records []*store.Record, f *snapshot.File, workers int, opt *vector.Options) error {
 	docs, err := documents(records, workers)
 	if err != nil {
 		return err
@@ -321,9 +322,9 @@ func (r *Restored) add(records []*store.Record, f *snapshot.File, workers, dim i
 			ids = append(ids, one.Chunks[i].ID)
 		}
 	}
-	if dim > 0 {
+	if opt.Dim > 0 {
 		err = Section(f, SecVectors, func(d *snapshot.Decoder) {
-			for i, code := range RestoreCodes(d, len(ids), dim) {
+			for i, code := range RestoreCodes(d, len(ids), opt) {
 				addCode(r.table, d, ids[i], code)
 			}
 		})

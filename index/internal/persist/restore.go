@@ -209,7 +209,7 @@ func read(x *store.View, f *snapshot.File, graphless, foreign bool) (*Restored, 
 	if err := Fits(x, f, r); err != nil {
 		return nil, err
 	}
-	table, err := store.NewTable(x.Dim, x.Plain)
+	table, err := store.NewTable(x.Vectors)
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +235,7 @@ func read(x *store.View, f *snapshot.File, graphless, foreign bool) (*Restored, 
 		defer texts.end()
 		return r.files(f, texts)
 	})
-	group.Go(func() error { return r.vectors(f, x.Dim) })
+	group.Go(func() error { return r.vectors(f, &x.Vectors) })
 	group.Go(func() error { return r.said(f) })
 	if err := group.Wait(); err != nil {
 		return nil, err

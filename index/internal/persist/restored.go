@@ -162,19 +162,19 @@ func restoreSymbol(s *store.Symbol, d *snapshot.Decoder, bound uint64, in Intern
 }
 
 // vectors enters the vectors of the chunks.
-func (r *Restored) vectors(f *snapshot.File, dim int) error {
-	if dim == 0 {
+func (r *Restored) vectors(f *snapshot.File, opt *vector.Options) error {
+	if opt.Dim == 0 {
 		return nil
 	}
 	return Section(f, SecVectors, func(d *snapshot.Decoder) {
-		for id, code := range RestoreCodes(d, r.about.Chunks, dim) {
+		for id, code := range RestoreCodes(d, r.about.Chunks, opt) {
 			addCode(r.table, d, uint32(id), code)
 		}
 	})
 }
 
 // RestoreCodes reads the vectors of those of n chunks that have one.
-func RestoreCodes(d *snapshot.Decoder, n, dim int) iter.Seq2[int, vector.Code] {
+func RestoreCodes(d *snapshot.Decoder, n int, opt *vector.Options) iter.Seq2[int, vector.Code] {
 	return func(yield func(int, vector.Code) bool) {
 		bits := d.Raw((n + 7) / 8)
 		for i := range n {
@@ -184,7 +184,7 @@ func RestoreCodes(d *snapshot.Decoder, n, dim int) iter.Seq2[int, vector.Code] {
 			if bits[i/8]>>(i%8)&1 == 0 {
 				continue
 			}
-			if code := d.Raw(vector.CodeBytes(dim)); code == nil || !yield(i, code) {
+			if code := d.Raw(opt.CodeBytes(d.Rest())); code == nil || !yield(i, code) {
 				return
 			}
 		}

@@ -73,6 +73,9 @@ func (d *Decoder) Err() error { return d.err }
 // Left returns the number of bytes that have not been read.
 func (d *Decoder) Left() int { return len(d.rest) }
 
+// Rest returns what has not been read. It is not a copy.
+func (d *Decoder) Rest() []byte { return d.rest }
+
 // Fail records that what was read makes no sense. The first reason is kept.
 func (d *Decoder) Fail(format string, args ...any) {
 	if d.err == nil {

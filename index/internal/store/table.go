@@ -33,18 +33,17 @@ type Table struct {
 	letters lettered
 }
 
-// NewTable returns an empty table for vectors of dim numbers, 0: none, of which those are
-// to be replaced by better ones that use no more than the plain first, 0: none are.
-func NewTable(dim, plain int) (*Table, error) {
+// NewTable returns an empty table for some vectors, for none where they have no dimensions.
+func NewTable(vectors vector.Options) (*Table, error) {
 	t := &Table{
 		Files: map[string]*Record{},
 		Skips: map[string]source.Skip{},
 		Names: map[uint64][]SymbolRef{},
 		Words: lexical.New(), Lexicon: rank.NewLexicon(),
 	}
-	if dim > 0 {
+	if vectors.Dim > 0 {
 		var err error
-		if t.Vectors, err = vector.New(vector.Options{Dim: dim, Rounded: true, Plain: plain}); err != nil {
+		if t.Vectors, err = vector.New(vectors); err != nil {
 			return nil, err
 		}
 	}

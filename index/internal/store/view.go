@@ -22,6 +22,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/callgraph"
 	"github.com/quarry-search/quarry/index/internal/scip"
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/vector"
 	"github.com/quarry-search/quarry/index/oserror"
 )
 
@@ -33,8 +34,8 @@ type View struct {
 	Tree *source.Tree
 	Dim  int // 0: no embedder
 
-	Refiner embed.Refiner // the embedder, where it has better vectors for later; nil: it has none
-	Plain   int           // leading places that the vectors use which are to be replaced by those; 0: none are
+	Refiner embed.Refiner  // the embedder, where it has better vectors for later; nil: it has none
+	Vectors vector.Options // what the table keeps of what both give; of no Dim: nothing
 
 	Mu     sync.RWMutex
 	Table  *Table
@@ -122,8 +123,10 @@ func OpenView(root string, opt Options, base *View) (*View, error) {
 	x := &View{Opt: opt, Log: opt.Logger, Tree: tree}
 	if opt.Embedder != nil {
 		x.Dim = opt.Embedder.Info().Dim
+		x.Vectors = vector.Options{Dim: x.Dim, Rounded: true}
 		if r, ok := opt.Embedder.(embed.Refiner); ok {
-			x.Refiner, x.Plain = r, r.Plain()
+			x.Refiner = r
+			x.Vectors.Plain, x.Vectors.Tokens, x.Vectors.TokenDim = r.Plain(), r.Tokens().Count, r.Tokens().Dim
 		}
 	}
 	if base != nil {
@@ -135,7 +138,7 @@ func OpenView(root string, opt Options, base *View) (*View, error) {
 	x.Graph.Ending = make(chan struct{})
 	x.Parsers = newParsers(runtime.GOMAXPROCS(0), &x.Opt)
 	x.newGraph()
-	if x.Table, err = NewTable(x.Dim, x.Plain); err != nil {
+	if x.Table, err = NewTable(x.Vectors); err != nil {
 		return nil, errors.Join(fmt.Errorf("index: %w", err), tree.Close())
 	}
 	return x, nil
@@ -158,7 +161,7 @@ func (x *View) Close() error {
 		x.Forms.Close()
 	}
 	var err error
-	if x.Table, err = NewTable(0, 0); err != nil {
+	if x.Table, err = NewTable(vector.Options{}); err != nil {
 		return err
 	}
 	return x.Tree.Close()

@@ -27,13 +27,11 @@ const (
 // An arena holds vectors in slots. A slot keeps its place for its life: blocks
 // are added and never moved, because chromem's documents may alias them.
 type arena struct {
-	dim    int
-	width  int // dim rounded up to a multiple of 32: the codes of a slot
-	narrow int // dim rounded up to a multiple of fineDims: its fine codes
+	Options
+	width  int // Dim rounded up to a multiple of 32: the codes of a slot
+	narrow int // Dim rounded up to a multiple of fineDims: its fine codes
 	kernel kernel
-	round  bool // rows are what their codes say, and nothing else is kept of them
-	plain  int  // see Options.Plain
-	marked int  // vectors that are 0 from that place on
+	marked int // vectors that are 0 from Plain on
 
 	blocks []*block
 	ids    []uint32 // slot -> id; stale where the slot is free
@@ -60,13 +58,15 @@ type block struct {
 
 	lead  *lead    // nil if the arena has no plain vectors
 	marks []uint64 // a bit for each slot with a plain vector; nil if the arena has none
+
+	tokens []uint8 // codes of the tokens of blockRows slots; nil if no slot has had some
 }
 
 // fineDims is the number of dimensions whose fine codes fill a 512-bit register.
 const fineDims = 128
 
-func newArena(dim int, round bool, plain int) arena {
-	return arena{dim: dim, round: round, plain: plain, width: roundUp(dim), narrow: narrow(dim), kernel: fastest()}
+func newArena(opt Options) arena {
+	return arena{Options: opt, width: roundUp(opt.Dim), narrow: narrow(opt.Dim), kernel: fastest()}
 }
 
 // roundUp returns a whole number of rounds of the kernels.
@@ -150,10 +150,10 @@ func (a *arena) put(slot uint32, v []float32, norm float64) {
 	normalize(row, v, norm)
 	b, p := a.blocks[slot/blockRows], int(slot%blockRows)
 	codes, fine := make([]int8, a.narrow), make([]int8, a.narrow)
-	rest := make([]float32, a.dim)
-	b.scale[p] = a.kernel.quantize(codes[:a.dim], rest, row)
+	rest := make([]float32, a.Dim)
+	b.scale[p] = a.kernel.quantize(codes[:a.Dim], rest, row)
 	b.rest[p] = a.kernel.bound(rest)
-	b.fineScale[p] = a.kernel.quantize(fine[:a.dim], rest, rest)
+	b.fineScale[p] = a.kernel.quantize(fine[:a.Dim], rest, rest)
 	b.fineRest[p] = a.kernel.bound(rest)
 	woven := make([]uint8, a.narrow)
 	weave(woven, codes, fine)
@@ -187,7 +187,7 @@ func (a *arena) both(slot uint32) []uint8 {
 
 // stride is the number of bytes from the fine codes of a slot to those of the next.
 func (a *arena) stride() int {
-	if a.round {
+	if a.Rounded {
 		return a.narrow
 	}
 	return a.narrow / 2
@@ -202,16 +202,16 @@ func codesAt(p, words int) int {
 // which must have room for narrow numbers and is written to.
 func (a *arena) row(slot uint32, dst []float32) []float32 {
 	b, p := a.blocks[slot/blockRows], int(slot%blockRows)
-	if a.round {
+	if a.Rounded {
 		a.kernel.unpack(dst[:a.narrow], a.both(slot), b.scale[p], b.fineScale[p])
-		return dst[:a.dim]
+		return dst[:a.Dim]
 	}
-	return b.vectors[p*a.dim : (p+1)*a.dim : (p+1)*a.dim]
+	return b.vectors[p*a.Dim : (p+1)*a.Dim : (p+1)*a.Dim]
 }
 
 // fetch has the memory that row reads brought into the cache.
 func (a *arena) fetch(slot uint32) {
-	if a.round {
+	if a.Rounded {
 		a.kernel.fetchFine(a.both(slot))
 	} else {
 		a.kernel.fetch(a.row(slot, nil))
@@ -239,13 +239,13 @@ func (a *arena) newBlock() *block {
 		codes: make([]uint8, blockRows*a.width/2),
 		fine:  make([]uint8, blockRows*a.stride()),
 	}
-	if !a.round {
-		b.vectors = make([]float32, blockRows*a.dim)
+	if !a.Rounded {
+		b.vectors = make([]float32, blockRows*a.Dim)
 	}
 	for i := range b.rest {
 		b.rest[i] = float32(math.Inf(-1))
 	}
-	if a.plain > 0 {
+	if a.Plain > 0 {
 		b.lead = &lead{rest: b.rest}
 	}
 	return b
@@ -253,12 +253,16 @@ func (a *arena) newBlock() *block {
 
 func (a *arena) bytes() int64 {
 	row := a.width/2 + a.stride() + 16
-	if !a.round {
-		row += 4 * a.dim
+	if !a.Rounded {
+		row += 4 * a.Dim
 	}
 	block := int64(blockRows) * int64(row)
-	if a.plain > 0 {
+	if a.Plain > 0 {
 		block += blockRows/8 + 12*blockRows
 	}
-	return int64(len(a.blocks))*block + 4*int64(cap(a.ids)+cap(a.slots)+cap(a.free))
+	all := int64(len(a.blocks))*block + 4*int64(cap(a.ids)+cap(a.slots)+cap(a.free))
+	for _, b := range a.blocks {
+		all += int64(len(b.tokens))
+	}
+	return all
 }

@@ -7,13 +7,14 @@ import "slices"
 // access as Search.
 func (s *Store) Clone() *Store {
 	a := &s.arena
-	c := &Store{arena: newArena(a.dim, a.round, a.plain), flatAbove: -1, slack: s.slack}
+	c := &Store{arena: newArena(a.Options), flatAbove: -1, slack: s.slack}
 	c.arena.blocks = make([]*block, len(a.blocks))
 	for i, b := range a.blocks {
 		c.arena.blocks[i] = &block{
 			vectors: slices.Clone(b.vectors), // nil of nil
 			codes:   slices.Clone(b.codes), scale: b.scale, rest: b.rest,
 			fine: slices.Clone(b.fine), fineScale: b.fineScale, fineRest: b.fineRest, marks: slices.Clone(b.marks),
+			tokens: slices.Clone(b.tokens), // nil of nil
 		}
 		if b.lead != nil {
 			own := *b.lead

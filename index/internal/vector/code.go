@@ -8,48 +8,51 @@ import (
 	"slices"
 )
 
-// A Code is a vector of a Rounded Store in CodeBytes bytes: the scale and the fine
-// scale (float32, little-endian), then of each dimension the code in the lower and the
-// fine code in the upper half of a byte, codeZero added to each.
+// A Code is a vector of a Rounded Store: the scale and the fine scale (float32,
+// little-endian), then of each dimension the code in the lower and the fine code in the
+// upper half of a byte, codeZero added to each; then, where the Store keeps tokens and the
+// vector is not to be replaced, the codes of its tokens.
 type Code []byte
 
 // zeroCodes is what the byte of a dimension is whose number is 0.
 const zeroCodes = codeZero | codeZero<<4
 
-// Plain reports whether all places from some on are 0: of a vector that is to be replaced by
-// a better one, see Options.Plain.
-func (c Code) Plain(from int) bool {
-	for _, w := range c[8+from:] {
-		if w != zeroCodes {
-			return false
-		}
-	}
-	return true
+// IsPlain reports whether a Code is of a vector that is to be replaced by a better one, see
+// Options.Plain: all places from there on are 0.
+func (o *Options) IsPlain(c Code) bool {
+	return o.Plain > 0 && !slices.ContainsFunc(c[8+o.Plain:8+o.Dim], func(w uint8) bool { return w != zeroCodes })
 }
 
-// CodeBytes is the length of a Code of dim dimensions.
-func CodeBytes(dim int) int { return 8 + dim }
+// CodeBytes returns the length of the Code that some bytes begin with; more than there are
+// where that is cut off.
+func (o *Options) CodeBytes(data []byte) int {
+	n := 8 + o.Dim
+	if len(data) >= n && !o.IsPlain(data) {
+		n += o.tokenBytes()
+	}
+	return n
+}
 
 // AppendCode appends the Code of an id's vector to dst, nothing where it has none or
 // the Store is not Rounded.
 func (s *Store) AppendCode(dst []byte, id uint32) Code {
 	slot, ok := s.arena.slot(id)
-	if !ok || !s.arena.round {
+	if !ok || !s.arena.Rounded {
 		return dst
 	}
 	b, p := s.arena.blocks[slot/blockRows], int(slot%blockRows)
 	dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(b.scale[p]))
 	dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(b.fineScale[p]))
 	n := len(dst)
-	dst = append(dst, make([]byte, s.arena.dim)...)
+	dst = append(dst, make([]byte, s.arena.Dim)...)
 	both := s.arena.both(slot)
 	fine, codes := both[:len(both)/2], both[len(both)/2:]
 	const half = fineDims / 2
-	for i := range s.arena.dim {
+	for i := range s.arena.Dim {
 		at, shift := i/fineDims*half+i%half, i%fineDims/half*4
 		dst[n+i] = codes[at]>>shift&0xf | fine[at]>>shift<<4
 	}
-	return dst
+	return append(dst, s.arena.tokens(slot)...)
 }
 
 // AddCode is Add of a vector that AppendCode or a Coder gave. Bytes that they cannot have
@@ -60,8 +63,12 @@ func (s *Store) AddCode(id uint32, code Code) error {
 		s.Remove(id)
 		return nil
 	}
-	if !a.round || len(code) != CodeBytes(a.dim) {
-		return fmt.Errorf("vector: id %d: a code of %d bytes, want %d", id, len(code), CodeBytes(a.dim))
+	if want := a.CodeBytes(code); !a.Rounded || len(code) != want {
+		return fmt.Errorf("vector: id %d: a code of %d bytes, want %d", id, len(code), want)
+	}
+	code, tokens := code[:8+a.Dim], code[8+a.Dim:]
+	if !areTokens(tokens) {
+		return fmt.Errorf("vector: id %d has a token of no code", id)
 	}
 	scale := math.Float32frombits(binary.LittleEndian.Uint32(code))
 	fineScale := math.Float32frombits(binary.LittleEndian.Uint32(code[4:]))
@@ -80,9 +87,12 @@ func (s *Store) AddCode(id uint32, code Code) error {
 	packCodes(b.codes, p, woven[:a.width])
 	packRow(a.both(slot), woven)
 	if b.lead != nil {
-		b.lead.set(p, scale, fineScale, code[8:][:a.plain])
+		b.lead.set(p, scale, fineScale, code[8:][:a.Plain])
 	}
-	a.mark(slot, a.plain > 0 && code.Plain(a.plain))
+	a.mark(slot, a.IsPlain(code))
+	if len(tokens) > 0 {
+		a.putTokens(slot, tokens)
+	}
 	return s.enter(id, slot, known)
 }
 

@@ -34,8 +34,8 @@ func TestRounded(t *testing.T) {
 						t.Fatalf("vector %d: rounded by %v to length %v", id, off, plain.length(row))
 					}
 					code := s.AppendCode(nil, uint32(id))
-					if len(code) != CodeBytes(dim) {
-						t.Fatalf("a code of %d bytes, want %d", len(code), CodeBytes(dim))
+					if len(code) != 8+dim {
+						t.Fatalf("a code of %d bytes, want %d", len(code), 8+dim)
 					}
 					if err := again.AddCode(uint32(id), code); err != nil {
 						t.Fatal(err)

@@ -4,43 +4,50 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Coder makes Codes of vectors. That is nearly all the work of adding one to a Rounded
 // Store, and it does not touch the Store: several Coders may run while the Store is
 // searched. A Coder belongs to one goroutine.
 type Coder struct {
-	dim         int
+	Options
 	kernel      kernel
 	row, rest   []float32 // 0 beyond dim, up to a whole number of rounds of the kernels
 	codes, fine []int8
 	woven       []uint8
 }
 
-// NewCoder returns a Coder of vectors of dim numbers.
-func NewCoder(dim int) *Coder {
-	n := narrow(dim)
+// NewCoder returns a Coder for a Store with some options.
+func NewCoder(opt Options) *Coder {
+	n := narrow(opt.Dim)
 	return &Coder{
-		dim: dim, kernel: fastest(), woven: make([]uint8, n),
+		Options: opt, kernel: fastest(), woven: make([]uint8, n),
 		row: make([]float32, n), rest: make([]float32, n), codes: make([]int8, n), fine: make([]int8, n),
 	}
 }
 
 // Append appends the Code of v to dst, nothing where v is zero, under the conditions of
-// Store.Add.
-func (c *Coder) Append(dst []byte, v []float32) (Code, error) {
-	norm, err := c.kernel.unit(v, c.dim)
+// Store.Add. tokens are the vectors of its tokens, one after the other, of which there may be
+// less than Options.Tokens; those of a vector that is to be replaced do not count.
+func (c *Coder) Append(dst []byte, v, tokens []float32) (Code, error) {
+	norm, err := c.kernel.unit(v, c.Dim)
 	if err != nil || norm == 0 {
 		return dst, err
 	}
-	normalize(c.row[:c.dim], v, norm)
+	normalize(c.row[:c.Dim], v, norm)
 	scale := c.kernel.quantize(c.codes, c.rest, c.row)
 	fineScale := c.kernel.quantize(c.fine, c.rest, c.rest)
 	weave(c.woven, c.codes, c.fine)
-	scale, fineScale = unitScales(scale, fineScale, c.woven[:c.dim])
+	scale, fineScale = unitScales(scale, fineScale, c.woven[:c.Dim])
+	dst = slices.Grow(dst, 8+c.Dim)
 	dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(scale))
 	dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(fineScale))
-	return append(dst, c.woven[:c.dim]...), nil
+	at := len(dst) - 8
+	if dst = append(dst, c.woven[:c.Dim]...); c.IsPlain(dst[at:]) {
+		return dst, nil
+	}
+	return c.appendTokens(dst, tokens)
 }
 
 // unit returns the length of v, which has dim numbers: 1 within 1e-3, or 0.

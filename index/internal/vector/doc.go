@@ -17,6 +17,7 @@
 //	fine codes     half of dim rounded up to 128: rest = scale*c + a lesser rest
 //	scale, rest    8: as above
 //	leading places 12: see Options.Plain; scale, rest and length of them
+//	tokens         half of Tokens*TokenDim, see Options; none in blocks without any
 //	tables         8: slot -> id, id -> slot; free slots are used again
 //	chromem        about 127: the id as text, the document, the map
 //

@@ -62,7 +62,7 @@ func TestDots(t *testing.T) {
 			queries["flat"][i] = -1
 		}
 		queries["spike"][dim-1] = 5
-		width := newArena(dim, false, 0).width
+		width := newArena(Options{Dim: dim}).width
 		for _, fill := range fills {
 			for _, v := range queries {
 				agree(t, fill, newQuery(v, plain.length(v), width, 0))
@@ -94,7 +94,7 @@ func FuzzDots(f *testing.F) {
 		}
 		agree(t, func(slot, i int) int8 {
 			return int8(codes[(slot*len(v)+i)%len(codes)]%16) - codeZero
-		}, newQuery(v, norm, newArena(len(v), false, 0).width, 0))
+		}, newQuery(v, norm, newArena(Options{Dim: len(v)}).width, 0))
 	})
 }
 

@@ -28,11 +28,11 @@ func (l *lead) set(p int, scale, fineScale float32, woven []uint8) {
 }
 
 // leads reports whether a query is of the leading places alone.
-func (a *arena) leads(q []float32) bool { return a.round && a.plain > 0 && len(q) == a.plain }
+func (a *arena) leads(q []float32) bool { return a.Rounded && a.Plain > 0 && len(q) == a.Plain }
 
 // lift returns what a product of a query with the vector in slot is multiplied by.
 func (a *arena) lift(q []float32, slot uint32) float64 {
-	if len(q) == a.dim {
+	if len(q) == a.Dim {
 		return 1
 	}
 	return float64(a.blocks[slot/blockRows].lead.lift[slot%blockRows])

@@ -225,7 +225,7 @@ func (s *selection) bounds(a *arena) iter.Seq[bound] {
 			lift := a.lift(s.query.exact, slot)
 			score := step * lift * (float64(b.scale[p])*float64(s.dots[slot]) + float64(b.fineScale[p])*float64(fine))
 			rest := float64(roundedRest)
-			if !a.round {
+			if !a.Rounded {
 				rest = float64(b.fineRest[p])
 			}
 			off := rest*lift*onRest + extra

@@ -25,7 +25,7 @@ func (m *measure) reset(a *arena, q []float32, norm float64) {
 	m.query, m.norm = q, norm
 	m.row = slices.Grow(m.row[:0], a.narrow)[:a.narrow]
 	m.wide = m.wide[:0]
-	if a.round && a.kernel == vnni {
+	if a.Rounded && a.kernel == vnni {
 		for _, x := range q {
 			m.wide = append(m.wide, float64(x))
 		}

@@ -29,6 +29,9 @@ type Options struct {
 	// by better ones: a Rounded Store counts those that are 0 from there on, and compares a
 	// query of so many numbers with the leading places alone. 0: no vector is to be replaced.
 	Plain int
+	// Tokens is how many vectors of tokens, up to 64, a Rounded Store keeps with each vector that
+	// is not to be replaced, and TokenDim their length, a multiple of 8; see Late. 0: none.
+	Tokens, TokenDim int
 }
 
 // MaxDim is the greatest length of a vector that a Store takes.
@@ -80,8 +83,11 @@ func New(opt Options) (*Store, error) {
 	if opt.Plain < 0 || opt.Plain >= opt.Dim {
 		return nil, fmt.Errorf("vector: %d plain places of %d", opt.Plain, opt.Dim)
 	}
+	if err := opt.checkTokens(); err != nil {
+		return nil, err
+	}
 	s := &Store{
-		arena:     newArena(opt.Dim, opt.Rounded, opt.Plain),
+		arena:     newArena(opt),
 		coll:      coll,
 		flatAbove: opt.FlatAbove,
 		slack:     chromemSlack(opt.Dim),
@@ -94,17 +100,17 @@ func New(opt Options) (*Store, error) {
 
 // Add stores a copy of v under id, replacing what was there. The length of v must be 1
 // within 1e-3 (what is left of the difference is taken out), or 0: then id is stored
-// nowhere and never matches. Ids are indexes into a table, so they should be dense. An
-// error leaves the Store as it was.
+// nowhere and never matches. Its tokens, where the Store keeps them, are 0. Ids are indexes
+// into a table, so they should be dense. An error leaves the Store as it was.
 func (s *Store) Add(id uint32, v []float32) error {
-	if s.arena.round {
-		code, err := NewCoder(s.arena.dim).Append(nil, v)
+	if s.arena.Rounded {
+		code, err := NewCoder(s.arena.Options).Append(nil, v, nil)
 		if err != nil {
 			return fmt.Errorf("id %d: %w", id, err)
 		}
 		return s.AddCode(id, code)
 	}
-	norm, err := s.arena.kernel.unit(v, s.arena.dim)
+	norm, err := s.arena.kernel.unit(v, s.arena.Dim)
 	if err != nil {
 		return fmt.Errorf("id %d: %w", id, err)
 	}
@@ -129,10 +135,10 @@ func (s *Store) place(id uint32) (slot uint32, known bool) {
 // that had a slot before already aliases the row, unless the arena rounds: then it gets
 // a copy, and the first vector of more than chromem is asked for ends that.
 func (s *Store) enter(id, slot uint32, known bool) error {
-	if s.arena.round && s.arena.live > s.flatAbove {
+	if s.arena.Rounded && s.arena.live > s.flatAbove {
 		s.coll = nil
 	}
-	if s.coll == nil || known && !s.arena.round {
+	if s.coll == nil || known && !s.arena.Rounded {
 		return nil
 	}
 	row := s.arena.row(slot, s.room(nil))
@@ -236,7 +242,7 @@ func (s *Store) Scores(dst, q []float32, ids []uint32) []float32 {
 // norm returns the length of a query, 0 where it has no direction or another number of
 // dimensions than vectors or their leading places have.
 func (s *Store) norm(q []float32) float64 {
-	if len(q) != s.arena.dim && !s.arena.leads(q) {
+	if len(q) != s.arena.Dim && !s.arena.leads(q) {
 		return 0
 	}
 	norm := s.arena.kernel.length(q)
@@ -274,7 +280,7 @@ const stackRow = 512
 
 // room returns memory for a row of an arena that rounds.
 func (s *Store) room(array []float32) []float32 {
-	if s.arena.round && s.arena.narrow > len(array) {
+	if s.arena.Rounded && s.arena.narrow > len(array) {
 		return make([]float32, s.arena.narrow)
 	}
 	return array
@@ -310,7 +316,7 @@ func (s *Store) Sum(sum []float64, id uint32) {
 }
 
 // Dim returns the length of every vector.
-func (s *Store) Dim() int { return s.arena.dim }
+func (s *Store) Dim() int { return s.arena.Dim }
 
 // Len returns the number of vectors.
 func (s *Store) Len() int { return s.arena.live }
@@ -332,8 +338,8 @@ func (s *Store) Bytes() int64 {
 		return s.arena.bytes()
 	}
 	document := 127
-	if s.arena.round {
-		document += 4 * s.arena.dim
+	if s.arena.Rounded {
+		document += 4 * s.arena.Dim
 	}
 	return s.arena.bytes() + int64(document)*int64(s.arena.live)
 }
