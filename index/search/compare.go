@@ -16,9 +16,10 @@ const fitLookAt = 8
 // mostRare bounds how much a word counts because it is rare.
 const mostRare = 6
 
-// comparing returns what compares the words of the question with those of a chunk, nil where
-// there are no vectors or the model does not know words, and what must be called in the end.
-func (s *inquiry) comparing(x *store.View, meaning []float32) (look func(*rank.Evidence), done func()) {
+// comparing returns what compares the words of the question with those of a chunk, and its tokens
+// with those of the chunk, nil where there are no vectors or the model does not know words, and
+// what must be called in the end.
+func (s *inquiry) comparing(x *store.View, meaning, tokens []float32) (look func(*rank.Evidence), done func()) {
 	words, ok := x.Opt.Embedder.(embed.Comparer)
 	if len(meaning) == 0 || !ok || s.asked.Symbol != "" {
 		return nil, func() {}
@@ -29,7 +30,11 @@ func (s *inquiry) comparing(x *store.View, meaning []float32) (look func(*rank.E
 		}
 		return min(s.table.Words.IDF(lexical.Stem(word)), mostRare)
 	})
-	return func(e *rank.Evidence) { s.read(c, e) }, c.Close
+	late := s.table.Vectors.Late(tokens)
+	return func(e *rank.Evidence) {
+		s.read(c, e)
+		e.Late = late.With(e.ID)
+	}, c.Close
 }
 
 // severalLines is how many lines a symbol spans that is compared by itself where its chunk

@@ -160,13 +160,19 @@ func SearchUnchecked(ctx context.Context, x *store.View, q Query) (Answer, error
 	return searchRanked(ctx, x, q)
 }
 
-// vectorOf returns a question's vector. Reading words in their order tells nothing more of a
-// topic, which has none, and takes as long as the rest of a search.
-func vectorOf(ctx context.Context, x *store.View, asked rank.Query) ([]float32, error) {
-	if x.Refiner != nil && asked.Sentence == 0 {
-		return x.Refiner.PlainQuery(ctx, asked.Text)
+// vectorsOf returns a question's vector and those of its tokens. Reading words in their order
+// tells nothing more of a topic, which has none, and takes as long as the rest of a search: it
+// is read as a sum of words, and its tokens are not compared.
+func vectorsOf(ctx context.Context, x *store.View, asked rank.Query) (meaning, tokens []float32, err error) {
+	switch {
+	case x.Refiner == nil:
+		meaning, err = x.Opt.Embedder.Query(ctx, asked.Text)
+	case asked.Sentence == 0:
+		meaning, err = x.Refiner.PlainQuery(ctx, asked.Text)
+	default:
+		meaning, tokens, err = x.Refiner.QueryTokens(ctx, asked.Text)
 	}
-	return x.Opt.Embedder.Query(ctx, asked.Text)
+	return meaning, tokens, err
 }
 
 // searchRanked answers in the modes that rank chunks.
@@ -174,10 +180,10 @@ func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	limit := q.Limit
 	mode := cmp.Or(q.Mode, Hybrid)
 	asked := rank.Parse(q.Text)
-	var meaning []float32
+	var meaning, tokens []float32
 	if mode != Lexical && x.Dim > 0 {
 		var err error
-		if meaning, err = vectorOf(ctx, x, asked); err != nil {
+		if meaning, tokens, err = vectorsOf(ctx, x, asked); err != nil {
 			return Answer{}, fmt.Errorf("index: %w", err)
 		}
 	}
@@ -192,7 +198,7 @@ func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	}
 	defer pool.Put(s)
 	s.reset(asked, q, max(Candidates, limit))
-	found, chosen, err := rankChunks(ctx, x, s, q, mode, meaning, asked)
+	found, chosen, err := rankChunks(ctx, x, s, q, mode, meaning, tokens, asked)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -227,7 +233,7 @@ func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
 }
 
 // rankChunks gathers what may answer, puts it in order and chooses, under the lock.
-func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mode, meaning []float32, asked rank.Query) (Answer, []hit, error) {
+func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mode, meaning, tokens []float32, asked rank.Query) (Answer, []hit, error) {
 	limit := q.Limit
 	x.Mu.RLock()
 	defer x.Mu.RUnlock()
@@ -240,7 +246,7 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 		return Answer{}, nil, err
 	}
 	without := q.without(mode)
-	look, done := s.comparing(x, meaning)
+	look, done := s.comparing(x, meaning, tokens)
 	defer done()
 	opt := rank.Options{PerFile: q.PerFile, Limit: limit, Without: without, Matcher: &s.matcher, Look: look, LookAt: lookAt}
 	if q.Explain {

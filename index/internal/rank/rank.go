@@ -33,6 +33,7 @@ type Evidence struct {
 	Names      float64 // 0..1: how much a name of a symbol in it has in common with the question; Rank fills it in
 	Alike      float64 // 0..1: how near the words of the question are to the nearest of its own, 0: unknown; see Options.Look
 	NamesAlike float64 // as above, to those of its names
+	Late       float64 // how near the tokens of the question are to the nearest of its own, by an encoder; 0: unknown
 	Symbol     int     // position after that of the symbol in it that is nearest, 0: unknown
 	Function   bool    // it leads with a function, or lies in one
 	Size       int     // bytes
@@ -78,7 +79,7 @@ type Options struct {
 	Without Set      // signals that shall not count
 	Matcher *Matcher // compares names with the question, nil: they do not count
 
-	// Look reads a chunk and fills in Alike and NamesAlike. It is called for the LookAt
+	// Look reads a chunk and fills in Alike, NamesAlike and Late. It is called for the LookAt
 	// best of all chunks; nil: they do not count.
 	Look   func(*Evidence)
 	LookAt int
@@ -346,7 +347,7 @@ func (r *Ranker) chunk(c *Evidence) (v ChunkValues) {
 		v[chunkWords] = c.Words / r.highest.words
 	}
 	v[chunkCoverage], v[chunkMeaning] = c.Coverage, c.Meaning
-	v[chunkAlike], v[chunkNamesAlike] = c.Alike, c.NamesAlike
+	v[chunkAlike], v[chunkNamesAlike], v[chunkLate] = c.Alike, c.NamesAlike, c.Late
 	if c.Head && c.Definition == 0 {
 		v[chunkHead] = 1
 	}

@@ -185,6 +185,26 @@ func TestWithout(t *testing.T) {
 	}
 }
 
+// TestLooked holds that what is known of a chunk once it is read counts by the weights of a topic
+// and of a sentence, and comes from vectors.
+func TestLooked(t *testing.T) {
+	for name, e := range map[string]Evidence{
+		"chunk.alike": {Alike: .5}, "chunk.names_alike": {NamesAlike: .5}, "chunk.late": {Late: .5},
+	} {
+		m, err := parseModel(name + " 2\nsentence." + name + " 3\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := new(Ranker).chunk(&e)
+		if topic, sentence := v.sum(&m.topic.chunk), v.sum(&m.sentence.chunk); topic != 1 || sentence != 1.5 {
+			t.Errorf("%s adds %v to a topic and %v to a sentence", name, topic, sentence)
+		}
+		if set, ok := Set(0).With(name); !ok || Meaning()&set == 0 {
+			t.Errorf("%s is no signal of vectors", name)
+		}
+	}
+}
+
 func TestReadWeights(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"# nothing\n\n", ""},

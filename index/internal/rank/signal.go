@@ -67,6 +67,7 @@ const (
 	chunkAlike
 	chunkNames
 	chunkNamesAlike
+	chunkLate
 	chunkDefinition
 	chunkIdentifier
 	chunkFunction
@@ -84,6 +85,7 @@ var chunkSignalNames = [chunkSignals]string{
 	chunkMeaning:    "meaning",     // cosine
 	chunkAlike:      "alike",       // mean cosine of the question's words and the nearest word of the chunk, weighted by rarity; 0 of all but the best chunks
 	chunkNamesAlike: "names_alike", // as above, of its names
+	chunkLate:       "late",        // late interaction: mean product of the vectors of the question's tokens and the nearest token of the chunk, by their lengths; 0 of all but the best chunks, where they are not refined, and of topics
 	chunkNames:      "names",       // how much one symbol's name and the question have in common, at best
 	chunkDefinition: "definition",  // defines the name that was asked for
 	chunkIdentifier: "identifier",  // defines a name that occurs in the question
@@ -143,7 +145,11 @@ func (s Set) With(name string) (_ Set, ok bool) {
 
 // Meaning returns the signals that come from vectors.
 func Meaning() Set {
-	return 1<<bestMeaning | 1<<topMeaning | 1<<fileMeaning | 1<<(firstChunk+chunkMeaning) | 1<<(firstChunk+chunkAlike) | 1<<(firstChunk+chunkNamesAlike)
+	s := Set(1<<bestMeaning | 1<<topMeaning | 1<<fileMeaning)
+	for _, own := range []int{chunkMeaning, chunkAlike, chunkNamesAlike, chunkLate} {
+		s |= 1 << (firstChunk + own)
+	}
+	return s
 }
 
 // Names returns the names of the signals that make up a score: a file's, then a chunk's.
