@@ -106,7 +106,7 @@ func Grammar() *walk.Grammar {
 
 // isType reports whether a name is written as those of types are: Name, not NAME.
 func isType(name string) bool {
-	return name[0] >= 'A' && name[0] <= 'Z' && (len(name) == 1 || strings.ToUpper(name) != name)
+	return name != "" && name[0] >= 'A' && name[0] <= 'Z' && (len(name) == 1 || strings.ToUpper(name) != name)
 }
 
 // fields declares those of a class: its methods see them wherever they are written.

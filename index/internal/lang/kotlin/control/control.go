@@ -105,7 +105,7 @@ func Grammar() *walk.Grammar {
 
 // isType reports whether a name is written as those of types are: Name, not NAME.
 func isType(name string) bool {
-	if name[0] < 'A' || name[0] > 'Z' {
+	if name == "" || name[0] < 'A' || name[0] > 'Z' { // empty: the parser has put it in
 		return false
 	}
 	for i := range len(name) {
