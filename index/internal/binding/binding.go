@@ -115,6 +115,7 @@ func Unread(ctx context.Context, x *store.View, want string) (found []File, left
 
 // add takes in what another one has noted.
 func (t *traded) add(o *traded) {
+	maps.Copy(t.begun, o.begun)
 	maps.Copy(t.valued, o.valued)
 	maps.Copy(t.taken, o.taken)
 	maps.Copy(t.stars, o.stars)
@@ -182,7 +183,7 @@ func (d *reading) wanted(want string) map[string]bool {
 	}
 	for i := 2; i < len(d.form.Funcs); i++ {
 		for k := range d.form.Funcs[i].Params {
-			names[strings.TrimPrefix(d.form.String(d.form.Funcs[i].Params[k].Name), "$")] = true
+			names[d.bare(d.form.String(d.form.Funcs[i].Params[k].Name))] = true
 		}
 	}
 	return names

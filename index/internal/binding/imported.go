@@ -209,7 +209,7 @@ func inLine(text []byte, word string, is func(before string) bool) bool {
 
 // linked reports whether what comes after the beginning of a line of a comment is a name of the program.
 func linked(before string) bool {
-	return strings.Contains(before, "@") || strings.LastIndexAny(before, "{[`") > strings.LastIndexAny(before, "}]")
+	return strings.Contains(before, "@") || strings.Contains(before, "cref=") || strings.LastIndexAny(before, "{[`") > strings.LastIndexAny(before, "}]")
 }
 
 // operators are the names of functions of Kotlin that are called without them.

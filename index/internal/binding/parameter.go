@@ -48,7 +48,7 @@ func (d *reading) parameters() (found []unread, looked int) {
 		for k := range f.Params {
 			p := &f.Params[k]
 			name := d.form.String(p.Name)
-			if !identifier.MatchString(name) || p.Var == f.Self || p.Kind != ir.Positional && p.Kind != ir.KwOnly || meantUnused.MatchString(strings.TrimPrefix(name, "$")) {
+			if !identifier.MatchString(name) || p.Var == f.Self || p.Kind != ir.Positional && p.Kind != ir.KwOnly || meantUnused.MatchString(d.bare(name)) {
 				continue
 			}
 			looked++
@@ -62,7 +62,7 @@ func (d *reading) parameters() (found []unread, looked int) {
 				}
 			}
 			if hidden != nil && hidden.Match(d.src[f.Start:f.End]) || silenced(d.lines(int(f.Start), at)) || fields.Match(d.src[f.Start:at]) ||
-				d.mentioned(d.strings, strings.TrimPrefix(name, "$"), int(f.Start), int(f.End), func(_ []byte, k textKind) bool { return k != docs }) {
+				d.mentioned(d.strings, d.bare(name), int(f.Start), int(f.End), func(_ []byte, k textKind) bool { return k != docs }) {
 				continue
 			}
 			found = append(found, d.parameter(f, name, at))
@@ -98,7 +98,11 @@ func (d *reading) free(f *ir.FuncInfo) bool {
 			return false
 		}
 	case "csharp", "kotlin", "java":
-		head, _, _ := bytes.Cut(d.src[f.Start:f.End], []byte("{"))
+		start := int(f.Start)
+		if lang == "csharp" { // it begins at its name
+			start = bytes.LastIndexAny(d.src[:start], ";{}") + 1
+		}
+		head, _, _ := bytes.Cut(d.src[start:f.End], []byte("{"))
 		if protocol.Overrides(string(head)) || inherited.Match(head) || f.Flags&ir.Constructor != 0 && lang != "java" || f.Flags&ir.Extension != 0 {
 			return false
 		}
@@ -130,10 +134,18 @@ func (d *reading) ends(i int) int {
 	return end
 }
 
+// bare is the name of a variable without the mark that variables of PHP have.
+func (d *reading) bare(name string) string {
+	if d.record.Lang == "php" {
+		return strings.TrimPrefix(name, "$")
+	}
+	return name
+}
+
 // named reports whether a name stands in a part of the file, but where it is bound.
 func (d *reading) named(name string, from, to, at int) bool {
 	php := d.record.Lang == "php"
-	return slices.ContainsFunc(d.words[strings.TrimPrefix(name, "$")], func(o occurrence) bool {
+	return slices.ContainsFunc(d.words[d.bare(name)], func(o occurrence) bool {
 		return from <= o.at && o.at < to && o.at != at && (!php || o.at != at+1) && !o.member && (!php || o.dollar)
 	})
 }
@@ -178,7 +190,7 @@ func (d *reading) body(f *ir.FuncInfo) []byte {
 func (d *reading) parameter(f *ir.FuncInfo, name string, at int) unread {
 	r := d.record
 	own := d.form.String(f.Name)
-	u := unread{name: strings.TrimPrefix(name, "$"), at: at, end: at + len(name)}
+	u := unread{name: d.bare(name), at: at, end: at + len(name)}
 	private := f.Flags&ir.Private != 0 || r.Lang == "python" && strings.HasPrefix(own, "_") && own != "__init__"
 	public := !private
 	for i := range r.Symbols {
@@ -192,7 +204,11 @@ func (d *reading) parameter(f *ir.FuncInfo, name string, at int) unread {
 	family := store.CrossFamily(r.Lang)
 	alone := f.Flags&ir.Private != 0 && r.Lang != "go" && r.Lang != "python" // no type below can have another one
 	made := f.Flags&ir.Constructor != 0 || own == "__init__"
+	keeps := r.Lang == "python" && slices.ContainsFunc(f.Params, func(p ir.Param) bool {
+		return p.Kind == ir.KwVariadic && d.named(d.form.String(p.Name), int(f.Start), int(f.End), d.offset(d.form.Vars[p.Var].Pos))
+	})
 	macros := r.Lang == "c" && macro.Match(d.src[f.Start:f.End])
+	dynamic := r.Lang == "php" || r.Lang == "python" || family == store.CrossFamily("javascript")
 	u.across = func(all *traded) (Doubt, string, bool) {
 		key := all.key(family, own)
 		_, valued := all.valued[key]
@@ -203,10 +219,14 @@ func (d *reading) parameter(f *ir.FuncInfo, name string, at int) unread {
 			return Large, "a type above that of its method may demand it", false
 		case valued && !made:
 			return Large, fmt.Sprintf("%s stands where it is not called, and what takes it may demand the parameter", own), false
+		case dynamic && all.begins(family, own):
+			return Large, "a name that begins like that of its function is put together, and what calls that may demand the parameter", false
 		case member && !made && !alone && all.defined[key] > 1:
 			return Large, fmt.Sprintf("another %s may have to take the same", own), false
 		case member && r.Lang == "go" && protocol.GoMethod(own):
 			return Large, "an interface of the library of Go may demand it", false
+		case keeps:
+			return Some, "it keeps what it takes from the other keyword arguments", false
 		case macros:
 			return Some, "a macro that it uses may name it", false
 		case public || strings.HasSuffix(r.Path, ".h"):

@@ -71,12 +71,13 @@ const (
 var importing = map[string]bool{
 	"import_statement": true, "import_from_statement": true, "future_import_statement": true, "import_declaration": true, "import_header": true,
 	"use_declaration": true, "extern_crate_declaration": true, "namespace_use_declaration": true, "using_directive": true,
-	"package_declaration": true, "package_header": true, "package_clause": true,
+	"package_header": true, "package_clause": true,
 }
 
 // traded are the names that a file has seen in a way that others have to know of, by hash.
 type traded struct {
 	seed    maphash.Seed
+	begun   map[uint64]struct{} // what names may begin with that a program puts together
 	valued  map[uint64]struct{} // stand somewhere without being called
 	defined map[uint64]uint16   // functions and methods of a name
 	taken   map[uint64]struct{} // "module.name" of Python: something takes the name of the module
@@ -84,11 +85,21 @@ type traded struct {
 }
 
 func newTraded(seed maphash.Seed) *traded {
-	return &traded{seed, map[uint64]struct{}{}, map[uint64]uint16{}, map[uint64]struct{}{}, map[uint64]struct{}{}}
+	return &traded{seed, map[uint64]struct{}{}, map[uint64]struct{}{}, map[uint64]uint16{}, map[uint64]struct{}{}, map[uint64]struct{}{}}
 }
 
 func (t *traded) key(family, name string) uint64 {
 	return maphash.String(t.seed, family) ^ maphash.String(t.seed, name)
+}
+
+// begins reports whether a string has what a name begins with, up to an underscore.
+func (t *traded) begins(family, name string) bool {
+	for i := 2; i < len(name)-1; i++ {
+		if _, ok := t.begun[t.key(family, name[:i+1])]; ok && name[i] == '_' {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *traded) keyBytes(family string, name []byte) uint64 {
@@ -126,8 +137,14 @@ func (d *reading) read(want map[string]bool, all *traded) {
 		switch {
 		case start < past:
 			continue
-		case importing[kind]:
+		case t.Kind(up) == "package_declaration" && !strings.HasSuffix(kind, "annotation"): // those use what is imported below
 			past = end
+			continue
+		case importing[kind] && (lang != "php" || kind != "use_declaration"): // of PHP that puts traits into a class
+			past = end
+			if kind == "import_header" { // the grammar has the comment behind it in it
+				past = start + len(firstLine(d.src[start:end]))
+			}
 			d.statements = append(d.statements, d.statement(open, n))
 			continue
 		case t.Comment(n):
@@ -138,6 +155,12 @@ func (d *reading) read(want map[string]bool, all *traded) {
 			d.markup = true
 		case kind == "trait_item", kind == "impl_item" && t.Child(n, "trait") != 0, kind == "foreign_mod_item":
 			d.traits = append(d.traits, text{start, end, plain})
+		case kind == "preproc_arg": // what a macro stands for, as text
+			for _, at := range word.FindAllIndex(d.src[start:end], -1) {
+				if !isCalled(d.src, start+at[1], lang) {
+					all.valued[all.keyBytes(family, d.src[start+at[0]:start+at[1]])] = struct{}{}
+				}
+			}
 		case t.Field(n) == "body", kind == "function_body":
 			d.bodies = append(d.bodies, n)
 		case t.Named(n) && start >= quoted && textual(kind):
@@ -146,33 +169,41 @@ func (d *reading) read(want map[string]bool, all *traded) {
 			if inside := bytes.Trim(d.src[start:end], "'\"`"); len(inside) < 60 && identifier.Match(inside) {
 				all.valued[all.keyBytes(family, inside)] = struct{}{}
 			}
+			for _, m := range begins.FindAllSubmatch(d.src[start:min(end, start+200)], -1) {
+				all.begun[all.keyBytes(family, m[1])] = struct{}{}
+			}
 		}
 		if c := t.First(n); c != 0 && t.Named(c) || !t.Named(n) || !strings.HasSuffix(kind, "identifier") && kind != "name" {
 			continue
 		}
-		word := bytes.TrimPrefix(d.src[start:end], []byte("r#"))
+		name := bytes.TrimPrefix(d.src[start:end], []byte("r#"))
 		one := occurrence{at: start, member: d.member(up, n, kind), dollar: t.Kind(up) == "variable_name"}
 		if d.fold {
-			word = bytes.ToLower(word)
+			name = bytes.ToLower(name)
 		}
-		if want[string(word)] {
-			d.words[string(word)] = append(d.words[string(word)], one)
+		if want[string(name)] {
+			d.words[string(name)] = append(d.words[string(name)], one)
 		}
 		switch field := t.Field(n); {
 		case heads[start]:
 		case field == "name" && defining(t.Kind(up)):
-			all.defined[all.keyBytes(family, word)]++
+			all.defined[all.keyBytes(family, name)]++
 		case !one.dollar && kind != "statement_identifier" && !isCalled(d.src, end, lang):
-			all.valued[all.keyBytes(family, word)] = struct{}{}
+			all.valued[all.keyBytes(family, name)] = struct{}{}
 		}
 		if lang == "python" && one.member && t.Kind(up) == "attribute" {
 			of := t.Child(up, "object")
 			if t.Kind(of) == "attribute" {
 				of = t.Child(of, "attribute")
 			}
-			all.taken[all.key(t.Text(of), string(word))] = struct{}{}
+			all.taken[all.key(t.Text(of), string(name))] = struct{}{}
 		}
 	}
+}
+
+func firstLine(text []byte) []byte {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return line
 }
 
 // defining reports whether a kind of node defines a function, or declares one.
@@ -182,6 +213,8 @@ func defining(kind string) bool {
 
 var (
 	identifier = regexp.MustCompile(`^[\pL_$][\pL\d_$]*$`)
+	word       = regexp.MustCompile(`[\pL_][\pL\d_]*`)
+	begins     = regexp.MustCompile(`(\w{2,}_)(?:\W|$)`) // a string that a name may be put together of
 	arguments  = regexp.MustCompile("^(?:(?:::)?<[^()<>;]*>|\\[[\\w., *]*\\]|\\?\\.|!!|!)?[ \t]*[(`]")
 )
 
