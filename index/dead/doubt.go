@@ -68,6 +68,14 @@ func (p *program) doubted(i int32) doubt {
 			return doubt{anyName, "a type above its own demands it"}
 		}
 	}
+	if family == "go" && one.public && p.packages.library(one.record.Path, family) {
+		if p.testCode(i) && !strings.HasSuffix(one.record.Path, "_test.go") {
+			return doubt{anyName, "other modules may import the test code that exports it"}
+		}
+		if by := p.givenOut(one); by != "" {
+			return doubt{anyName, fmt.Sprintf("what calls %s may call it", by)}
+		}
+	}
 	if one.record.Errors {
 		return doubt{anyName, "its file has syntax errors, and what else is there may not be seen"}
 	}

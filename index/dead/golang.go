@@ -92,6 +92,30 @@ func (p *program) folder(at string) (int32, bool) {
 	return 0, false
 }
 
+// givenOut returns an exported function by which others get values of the type of a method, which is not
+// exported itself.
+func (p *program) givenOut(one *item) string {
+	if one.kind != method || one.up < 0 || p.items[one.up].public {
+		return ""
+	}
+	if p.outs == nil {
+		p.outs = map[string]string{}
+		for i := range p.items {
+			by := &p.items[i]
+			if s := by.sym(); by.record.Lang == "go" && by.code() && by.public && !strings.HasSuffix(by.record.Path, "_test.go") {
+				_, head, _ := bytes.Cut(headOf(by.record.Text.All(), s), []byte(s.Name))
+				for _, word := range goLocal.FindAll(head, -1) {
+					p.outs[path.Dir(by.record.Path)+":"+string(word)] = s.Qualified()
+				}
+			}
+		}
+	}
+	return p.outs[path.Dir(one.record.Path)+":"+p.items[one.up].sym().Name]
+}
+
+// goLocal finds names that are not exported.
+var goLocal = regexp.MustCompile(`\b[\p{Ll}_][\pL\d_]*`)
+
 var goClause = regexp.MustCompile(`(?m)^package[ \t]+(\w+)`)
 
 // clause notes the name of the package that a file of Go is of.

@@ -80,6 +80,7 @@ type program struct {
 	given     map[int32]bool    // types of Go that something outside of the index may have
 	twins     map[int32][]int32 // definitions of which a build has one
 	begun     map[string]string // words that names may begin with which are put together, with a place
+	outs      map[string]string // what exports functions of Go whose heads have a name, by folder and name
 	pastes    string            // a place in C where two words become one name
 }
 

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"sync/atomic"
 
@@ -152,7 +153,7 @@ func (p *program) typesAbove(i int32) iter.Seq[int32] {
 const maxAbove = 100
 
 // parts puts each part of a partial type of C# above the others: what one of them inherits or
-// declares is so for all.
+// declares is so for all, and if one of them is public, all are.
 func (p *program) parts() {
 	of := map[string][]int32{}
 	for i := range p.items {
@@ -161,8 +162,11 @@ func (p *program) parts() {
 			of[name] = append(of[name], int32(i))
 		}
 	}
+	opened := map[int32]bool{}
 	for _, list := range of {
+		public := slices.ContainsFunc(list, func(i int32) bool { return p.items[i].public })
 		for _, a := range list {
+			opened[a] = public && !p.items[a].public
 			for _, b := range list[:min(len(list), maxParts)] {
 				if a != b {
 					p.rank(a, b)
@@ -171,7 +175,15 @@ func (p *program) parts() {
 			}
 		}
 	}
+	for i := range p.items { // a member comes after its type
+		if one := &p.items[i]; opened[int32(i)] || one.up >= 0 && opened[one.up] && offered.Match(headOf(one.record.Text.All(), one.sym())) {
+			one.public, opened[int32(i)] = true, true
+		}
+	}
 }
+
+// offered finds what says that a member of C# is for others.
+var offered = regexp.MustCompile(`\b(?:public|protected)\b`)
 
 // maxParts bounds the parts of a type that all others are compared with.
 const maxParts = 50
