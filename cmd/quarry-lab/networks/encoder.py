@@ -1,82 +1,89 @@
-"""Trains the encoder: encoder.py DATA OUT, with what prepare.py --once --pairs made in the folder DATA.
-
-Three steps, each for some seconds (TA, TB, TC; on one H100 150, 80 and 90):
-A  bge-small learns to encode questions and functions: a teacher of 12 layers;
-B  it goes on with functions that it found near and that are wrong;
-C  its first and last layer learn from it: the model that is built in.
-Vectors have 256 numbers, of which the first 128 are trained to be a vector, too. SCALE shortens all steps; on a
-processor batches are small, which is enough to see that it runs. Steps end by the clock, so two runs give two
-models.
-"""
-
-import sys
+"""The encoder: how vectors of questions and functions, and of their words, come to be near each other."""
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 
-from functions import Functions, Rows
-from network import Encoder, SMALL, amp, begin, beside, compact, dev, draw, log, save, seconds, shrink, train, uniform
+from functions import Rows
+from network import SMALL, amp, beside, compact, dev, draw, inner, kept, log, maxsim, maxsim_of, uniform
 
-DATA, OUT = sys.argv[1:3]
-DIMS = (256, 128)
-S = Functions(DATA, doc=24, body=88)
-log(S)
-
-P = Rows(f"{DATA}/pairs.npz")
-most = 20000 if SMALL else None
-PH, PB, PQ = P.part("head", 14, most), P.part("body", 88, most), P.part("q", 24, most)
-NP = len(PQ)
-prepo = P.numbers("repo")[:NP]
-left_out = torch.tensor([str(r) in S.kept_out for r in P.D["repos"]], device=dev)
-pairs = torch.nonzero(~left_out[prepo])[:, 0]
-pairs_of = [pairs[prepo[pairs] == r] for r in range(len(left_out))]
-large = [r for r, p in enumerate(pairs_of) if len(p) > 256]
-log(len(pairs), "pairs,", int(left_out.sum()), "repositories left out")
+DIMS = (256, 128)  # of a vector the first 128 numbers are trained to be one, too
 
 
-def row(*parts):
-    n = len(parts[0])
-    return compact([S.column(n, S.CLS), *parts, S.column(n, S.SEP)], 96, S.SEP)
+class Texts:
+    """What the encoder reads of functions and of pairs."""
+
+    def __init__(s, functions, pairs):
+        s.S, P = functions, Rows(pairs)
+        most = 20000 if SMALL else None
+        s.PH, s.PB, s.PQ = P.part("head", 14, most), P.part("body", 88, most), P.part("q", 24, most)
+        s.NP = len(s.PQ)
+        repo = P.numbers("repo")[: s.NP]
+        out = torch.tensor([str(r) in functions.kept_out for r in P.D["repos"]], device=dev)
+        s.pairs = torch.nonzero(~out[repo])[:, 0]
+        s.pairs_of = [s.pairs[repo[s.pairs] == r] for r in range(len(out))]
+        s.large = [r for r, p in enumerate(s.pairs_of) if len(p) > 256]
+        log(len(s.pairs), "pairs,", int(out.sum()), "repositories left out")
+
+    def row(s, *parts):
+        n = len(parts[0])
+        return compact([s.S.column(n, s.S.CLS), *parts, s.S.column(n, s.S.SEP)], 96, s.S.SEP)
+
+    def functions(s, f, doc, head):
+        S = s.S
+        return s.row(S.head[f] * head[:, None].int(), S.doc[f] * doc[:, None].int(), S.body[f])
+
+    def codes(s, p, head):
+        return s.row(s.PH[p] * head[:, None].int(), s.PB[p])
+
+    def questions(s, q):
+        return s.row(s.S.q[q])
+
+    def all_functions(s, f):
+        yes = torch.ones(len(f), dtype=torch.bool, device=dev)
+        return s.functions(f, yes, yes)
+
+    def all_codes(s, p):
+        return s.codes(p, torch.ones(len(p), dtype=torch.bool, device=dev))
+
+    def batch(s, n, hard=None):
+        """Tokens of questions and documents and what tells the same from others: half functions and half pairs,
+        in blocks of one repository each."""
+        S, k = s.S, n // 8
+        some = [S.some(r, k, k // 2) for r in np.random.choice(S.large, 3)]
+        q = torch.cat([draw(S.written, k // 2), draw(S.docs, k - k // 2)] + some)
+        p = torch.cat([draw(s.pairs, k)] + [draw(s.pairs_of[r], k) for r in np.random.choice(s.large, 3)])
+        documents = beside(
+            s.functions(S.positive(q), S.with_doc(q), uniform(len(q)) < 0.75), s.codes(p, uniform(len(p)) < 0.75)
+        )
+        key = torch.cat([S.name[S.qf[q]], S.name.max() + 1 + p])
+        if hard is not None:
+            near = hard[q].long().gather(1, (uniform(len(q), 1) ** 1.5 * hard.shape[1]).long())[:, 0]
+            near = near[torch.randperm(len(near), device=dev)]
+            documents = beside(documents, s.functions(near, uniform(len(near)) < 0.6, uniform(len(near)) < 0.75))
+            key = torch.cat([key, S.name[near]])
+        return s.row(torch.cat([S.q[q], s.PQ[p]])), documents, key
 
 
-def functions(f, doc, head):
-    return row(S.head[f] * head[:, None].int(), S.doc[f] * doc[:, None].int(), S.body[f])
-
-
-def codes(p, head):
-    return row(PH[p] * head[:, None].int(), PB[p])
-
-
-def batch(n, hard=None):
-    """Tokens of questions and documents and what tells the same from others: half functions and half pairs,
-    in blocks of one repository each."""
-    k = n // 8
-    some = [S.some(r, k, k // 2) for r in np.random.choice(S.large, 3)]
-    q = torch.cat([draw(S.written, k // 2), draw(S.docs, k - k // 2)] + some)
-    p = torch.cat([draw(pairs, k)] + [draw(pairs_of[r], k) for r in np.random.choice(large, 3)])
-    documents = beside(
-        functions(S.positive(q), S.with_doc(q), uniform(len(q)) < 0.75), codes(p, uniform(len(p)) < 0.75)
-    )
-    key = torch.cat([S.name[S.qf[q]], S.name.max() + 1 + p])
-    if hard is not None:
-        near = hard[q].long().gather(1, (uniform(len(q), 1) ** 1.5 * hard.shape[1]).long())[:, 0]
-        near = near[torch.randperm(len(near), device=dev)]
-        documents = beside(documents, functions(near, uniform(len(near)) < 0.6, uniform(len(near)) < 0.75))
-        key = torch.cat([key, S.name[near]])
-    return row(torch.cat([S.q[q], PQ[p]])), documents, key
-
-
-def contrast(a, b, key, scale):
+def spread(scores, key):
     """The others of a batch are wrong, but for those of the same name."""
-    n, loss = len(a), 0
+    n = len(scores)
     own = torch.arange(n, device=dev)
     same = key[:n, None] == key[None]
     same[own, own] = False
-    for d in DIMS:
-        s = (F.normalize(a[:, :d], dim=-1) @ F.normalize(b[:, :d], dim=-1).T * scale).masked_fill(same, -1e4)
-        loss = loss + (F.cross_entropy(s, own) + F.cross_entropy(s[:, :n].T, own)) / (2 * len(DIMS))
-    return loss
+    scores = scores.masked_fill(same, -1e4)
+    return (F.cross_entropy(scores, own) + F.cross_entropy(scores[:, :n].T, own)) / 2
+
+
+def contrast(a, b, key, scale):
+    cosines = ((F.normalize(a[:, :d], dim=-1) @ F.normalize(b[:, :d], dim=-1).T) for d in DIMS)
+    return sum(spread(c * scale, key) for c in cosines) / len(DIMS)
+
+
+def agree(scores, judged, bad):
+    """How far the order of a list is from that of one who judged it."""
+    fill = lambda x: x.masked_fill(bad, -1e4)
+    return F.kl_div(F.log_softmax(fill(scores), 1), F.softmax(fill(judged), 1), reduction="batchmean")
 
 
 @torch.no_grad()
@@ -89,71 +96,85 @@ def vectors(model, n, rows, size=4096):
     return torch.cat(out)
 
 
-def all_functions(f):
-    yes = torch.ones(len(f), dtype=torch.bool, device=dev)
-    return functions(f, yes, yes)
-
-
-def all_codes(p):
-    return codes(p, torch.ones(len(p), dtype=torch.bool, device=dev))
-
-
-def evaluate(label, model):
+@torch.no_grad()
+def evaluate(label, model, T, late=False):
+    """How often the right function of those of its repository is the nearest, by vectors and by words."""
     if SMALL:
         return
-    E, asked = vectors(model, S.NF, all_functions), vectors(model, len(S.valid), lambda i: row(S.q[S.valid[i]]))
+    S = T.S
+    E, asked = vectors(model, S.NF, T.all_functions), vectors(model, len(S.valid), lambda i: T.questions(S.valid[i]))
     for d in DIMS:
         r = S.ranks(F.normalize(E[:, :d].float(), dim=-1), F.normalize(asked[:, :d].float(), dim=-1))
         log(f"{label}, {d} numbers: first {(r < 1).mean():.3f} ten {(r < 10).mean():.3f} of {len(r)}")
+    if not late:
+        return
+    E, asked = F.normalize(E[:, :128].float(), dim=-1), F.normalize(asked[:, :128].float(), dim=-1)
+    found = {}
+    for r in sorted(set(S.repo[S.qf[S.valid]].tolist())):
+        fs, ask = S.of(r), torch.nonzero(S.repo[S.qf[S.valid]] == r)[:, 0]
+        fs = fs[fs < S.NF]
+        with amp():
+            words = torch.cat([kept(t, model.both(t)[1]) for t in (T.all_functions(x) for x in fs.split(512))])
+            t = T.questions(S.valid[ask])
+            q = inner(t, model.both(t)[1])
+        L = torch.cat([maxsim(q.float(), w.float()) for w in words.split(128)], 1)
+        V = asked[ask] @ E[fs].T
+        own = (fs[None] == S.qf[S.valid[ask]][:, None]).float().argmax(1)
+        for share in (0, 0.3, 0.5, 0.7, 0.85, 1):
+            x = V * (1 - share) + L * share
+            mine = x.gather(1, own[:, None])
+            found.setdefault(share, []).append(((x > mine).sum(1)).cpu().numpy())
+    for share, r in found.items():
+        r = np.concatenate(r)
+        log(f"{label}, words count {share}: first {(r < 1).mean():.3f} three {(r < 3).mean():.3f} ten {(r < 10).mean():.3f}")
 
 
-teacher = begin(Encoder, f"{DATA}/weights.npz", range(12))
+class Student:
+    """Learns the vectors of a teacher, and the order in which a cross-encoder has lists; judged are its scores
+    of what a search gave for the written questions."""
+
+    def __init__(s, T, teacher, lists, judged, hard):
+        s.T, s.lists, s.judged, s.hard = T, lists, judged, hard
+        S = T.S
+        if SMALL:
+            random = lambda n: F.normalize(torch.randn(n, 256), dim=-1).half()
+            s.EF, s.EP, s.EQ, s.EPQ = random(S.NT), random(T.NP), random(S.NQ), random(T.NP)
+        else:
+            s.EF, s.EP = vectors(teacher, S.NT, T.all_functions), vectors(teacher, T.NP, T.all_codes)
+            s.EQ = vectors(teacher, S.NQ, T.questions)
+            s.EPQ = vectors(teacher, T.NP, lambda i: T.row(T.PQ[i]))
+
+    def step(s, model, n):
+        T, S, k = s.T, s.T.S, n // 4
+        every = lambda m: torch.arange(m, device=dev)
+        f, p, q, o = draw(every(S.NT), k), draw(every(T.NP), k), draw(every(S.NQ), k), draw(every(T.NP), k)
+        documents = model(beside(T.all_functions(f), T.all_codes(p)))
+        questions = model(T.row(torch.cat([S.q[q], T.PQ[o]])))
+        dv, qv = torch.cat([s.EF[f].float(), s.EP[p].float()]), torch.cat([s.EQ[q].float(), s.EPQ[o].float()])
+        relation = lambda a, b: F.log_softmax(F.normalize(a, dim=-1) @ F.normalize(b, dim=-1).T * 20, 1)
+        far = lambda x, v: (1 - (F.normalize(x, dim=-1) * v).sum(1)).mean()
+        kl = F.kl_div(relation(questions, documents), relation(qv, dv), log_target=True, reduction="batchmean")
+        asked, given, key = T.batch(n // 2, s.hard)
+        (a, aw), (b, bw) = model.both(asked), model.both(given)
+        own = contrast(a, b, key, 25.0) + spread(maxsim(inner(asked, aw), kept(given, bw)) * 25.0, key)
+        return 2 * far(documents, dv) + far(questions, qv) + 0.5 * kl + 0.5 * own + judge(model, T, s.lists, s.judged, n // 16, True)
 
 
-def step(n, hard=None, scale=20.0):
-    q, d, key = batch(n, hard)
-    return contrast(teacher(q), teacher(d), key, scale)
-
-
-train(teacher, lambda: step(32 if SMALL else 1024), seconds("TA", 150), 2e-4, "A")
-evaluate("teacher", teacher)
-if SMALL:
-    hard = torch.randint(0, S.NF, (S.NQ, 48), dtype=torch.int32)
-else:
-    hard = S.near(vectors(teacher, S.NF, all_functions), vectors(teacher, S.NQ, lambda i: row(S.q[i])))
-train(teacher, lambda: step(32 if SMALL else 768, hard, 25.0), seconds("TB", 80), 1e-4, "B")
-evaluate("teacher with near ones", teacher)
-
-# What is learned from: the functions and passages, the pairs' code, and the questions of both.
-if SMALL:
-    random = lambda n: F.normalize(torch.randn(n, 256), dim=-1).half()
-    EF, EP, EQ, EPQ = random(S.NT), random(NP), random(S.NQ), random(NP)
-else:
-    EF, EP = vectors(teacher, S.NT, all_functions), vectors(teacher, NP, all_codes)
-    EQ, EPQ = vectors(teacher, S.NQ, lambda i: row(S.q[i])), vectors(teacher, NP, lambda i: row(PQ[i]))
-every = lambda n: torch.arange(n, device=dev)
-
-
-def far(x, v):
-    return (1 - (F.normalize(x, dim=-1) * v).sum(1)).mean()
-
-
-def relation(a, b):
-    return F.log_softmax(F.normalize(a, dim=-1) @ F.normalize(b, dim=-1).T * 20, 1)
-
-
-def distill(model, n):
-    k = n // 4
-    f, p, q, o = draw(every(S.NT), k), draw(every(NP), k), draw(every(S.NQ), k), draw(every(NP), k)
-    documents, questions = model(beside(all_functions(f), all_codes(p))), model(row(torch.cat([S.q[q], PQ[o]])))
-    dv, qv = torch.cat([EF[f].float(), EP[p].float()]), torch.cat([EQ[q].float(), EPQ[o].float()])
-    kl = F.kl_div(relation(questions, documents), relation(qv, dv), log_target=True, reduction="batchmean")
-    asked, given, key = batch(n // 2, hard)
-    own = contrast(model(asked), model(given), key, 25.0)
-    return 2 * far(documents, dv) + far(questions, qv) + 0.5 * kl + 0.5 * own
-
-
-two = shrink(teacher, [0, 11])
-train(two, lambda: distill(two, 64 if SMALL else 1024), seconds("TC", 90), 5e-4, "C")
-evaluate("two layers", two)
-save(two, f"{OUT}/two.npz")
+def judge(model, T, lists, judged, n, late):
+    """The loss of vectors, and of words, against what a cross-encoder thinks of what a search gave."""
+    S = T.S
+    q, at, f, bad = lists.judged(n)
+    tok, rows = T.questions(q), T.functions(f.reshape(-1), uniform(f.numel()) < 0.85, uniform(f.numel()) < 0.85)
+    want = judged[q - S.first].gather(1, at)
+    if not late:
+        a, b = model(tok), model(rows)
+    else:
+        (a, aw), (b, bw) = model.both(tok), model.both(rows)
+    loss = 0
+    for d in DIMS:
+        c = (F.normalize(a[:, None, :d], dim=-1) * F.normalize(b[:, :d], dim=-1).view(*f.shape, d)).sum(-1)
+        loss = loss + agree(c * 25.0, want, bad) / len(DIMS)
+    if late:
+        w = kept(rows, bw)
+        loss = loss + agree(maxsim_of(inner(tok, aw), w.view(*f.shape, *w.shape[1:])) * 25.0, want, bad)
+    return loss

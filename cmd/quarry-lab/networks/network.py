@@ -18,12 +18,15 @@ generator = torch.Generator(device=dev)
 generator.manual_seed(1)
 
 
+WIDTH, KEPT = 32, 32  # numbers of a token's vector, and tokens that are kept of a document
+
+
 def log(*a):
     print(f"{time.time() - began:6.1f}", *a, flush=True)
 
 
 def amp():
-    return torch.autocast(dev, dtype=torch.bfloat16)
+    return torch.autocast(dev, dtype=torch.bfloat16, enabled=not SMALL)
 
 
 def seconds(name, default):
@@ -101,14 +104,50 @@ class Reranker(Network):
 
 
 class Encoder(Network):
-    """A vector of a question or of a chunk."""
+    """A vector of a question or of a chunk, and one of each of its tokens."""
 
     def __init__(s, words, layers):
         super().__init__(words, layers, 144, 1)
         s.out = nn.Linear(384, 256)
+        s.late = nn.Linear(384, WIDTH + 1)
 
     def forward(s, tok):
         return s.out(s.mean(tok)).float()
+
+    def both(s, tok):
+        """The vector of each row, and of each token a vector whose length, at most 1, is how much it counts."""
+        x = s.read(tok)
+        m = (tok != 0)[..., None].to(x.dtype)
+        w = s.late(x).float()
+        w = F.normalize(w[..., :WIDTH], dim=-1) * torch.sigmoid(w[..., WIDTH:])
+        return s.out((x * m).sum(1) / m.sum(1)).float(), w
+
+
+def inner(tok, w):
+    """The vectors of words without those of the first, the last and the padding tokens, which are 0 then."""
+    n = (tok != 0).sum(1, keepdim=True)
+    at = torch.arange(tok.shape[1], device=tok.device)[None]
+    return w * ((at > 0) & (at < n - 1))[..., None].to(w.dtype)
+
+
+def kept(tok, w):
+    """The longest vectors of a document's words: those that an index keeps."""
+    w = inner(tok, w)
+    best = (w * w).sum(-1).topk(min(KEPT, w.shape[1]), 1).indices
+    return w.gather(1, best[..., None].expand(-1, -1, w.shape[2]))
+
+
+def maxsim(q, d):
+    """For each question the score of each document, by the nearest of its words to each of the question's."""
+    length = (q * q).sum(-1).clamp(min=1e-9).sqrt().sum(1)
+    near = [torch.einsum("qid,mjd->qmij", part, d).amax(-1).sum(-1) for part in q.split(64)]
+    return torch.cat(near) / length[:, None]
+
+
+def maxsim_of(q, d):
+    """The same where each question has documents of its own: d is [questions, documents, words, numbers]."""
+    length = (q * q).sum(-1).clamp(min=1e-9).sqrt().sum(1)
+    return torch.einsum("qid,qmjd->qmij", q, d).amax(-1).sum(-1) / length[:, None]
 
 
 def begin(kind, file, which):
@@ -122,7 +161,7 @@ def begin(kind, file, which):
 
     words = w("embeddings.word_embeddings.weight")
     e = kind(len(words), len(which))
-    sd = e.state_dict()
+    sd = e.state_dict()  # what is not in the file stays as it was drawn
     sd["word.weight"] = words
     sd["pos.weight"] = w("embeddings.position_embeddings.weight")[: len(sd["pos.weight"])]
     t = w("embeddings.token_type_embeddings.weight")[:1].repeat(len(sd["typ.weight"]), 1)
@@ -225,16 +264,46 @@ def save(model, file):
             s = np.abs(v).max(1, keepdims=True) / 127 + 1e-12
             out[k + "|q"], out[k + "|s"] = np.round(v / s).astype(np.int8), s.astype(np.float32)
         else:
-            out[k] = v
+            out[k] = v.astype(np.float16) if v.ndim > 1 else v
     np.savez(file, **out)
     log("saved", file)
 
 
 def load(kind, file):
     W = np.load(file)
-    sd = {k: torch.from_numpy(W[k]) for k in W.files if "|" not in k}
+    sd = {k: torch.from_numpy(W[k].astype(np.float32)) for k in W.files if "|" not in k}
     sd["word.weight"] = torch.from_numpy(W["word.weight|q"].astype(np.float32) * W["word.weight|s"])
     layers = 1 + max(int(k.split(".")[1]) for k in sd if k.startswith("layers."))
     e = kind(len(sd["word.weight"]), layers)
-    e.load_state_dict(sd)
+    e.load_state_dict(sd, strict=False)  # an encoder of before has no vectors of tokens
     return e.eval()
+
+
+def read(kind, file):
+    """A network from the file with weights of 8 bits that export.py wrote, so that its training can go on."""
+    import onnx
+    from onnx import numpy_helper
+
+    graph = onnx.load(file).graph
+    given = {i.name: numpy_helper.to_array(i) for i in graph.initializer}
+
+    def whole(name):
+        scale, zero = given[name + "_scale"], given[name + "_zero_point"]
+        return (given[name + "_quantized"].astype(np.float32) - zero.astype(np.float32)) * scale
+
+    found = {n: v for n, v in given.items() if n.split(".")[0] in ("layers", "norm", "pos", "typ", "out", "late", "score", "word")}
+    found = {n: v for n, v in found.items() if n.endswith((".weight", ".bias"))}
+    if "typ" in given:
+        found["typ.weight"] = given["typ"][None]
+    for table in ("word.weight", "pos.weight", "typ.weight"):
+        if table + "_quantized" in given:
+            found[table] = whole(table)
+    for node in graph.node:
+        if node.op_type == "MatMulInteger":
+            name = node.output[0].strip("/").split("/MatMul")[0].split("/Gemm")[0].replace("/", ".")
+            found[name + ".weight"] = whole(node.input[1].removesuffix("_quantized")).T
+    layers = 1 + max(int(k.split(".")[1]) for k in found if k.startswith("layers."))
+    e = kind(len(found["word.weight"]), layers)
+    missing, unknown = e.load_state_dict({k: torch.from_numpy(v.copy()) for k, v in found.items()}, strict=False)
+    log("read", file, "without", missing, unknown)
+    return e.to(dev).eval()
