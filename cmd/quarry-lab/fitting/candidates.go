@@ -59,7 +59,7 @@ right, and, with --values, the signals that ranked them.`,
 			if err != nil {
 				return err
 			}
-			e, err := builtinEngine(model)
+			e, err := builtinEngine(model, "")
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package fitting
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
@@ -43,7 +44,7 @@ type engine struct {
 // builtinEngine returns one that indexes folders with the built-in model, or with the one of
 // words in a folder that is named, and with the built-in encoder where ONNX Runtime is found;
 // where it is not, the weights say so. The encoder stays open until the process ends.
-func builtinEngine(dir string) (*engine, error) {
+func builtinEngine(dir, kept string) (*engine, error) {
 	e := &engine{signals: search.Signals()}
 	words, err := static.New()
 	if dir != "" {
@@ -70,7 +71,16 @@ func builtinEngine(dir string) (*engine, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if _, err := x.Build(ctx, nil); err != nil {
+		saved := ""
+		if kept != "" {
+			saved = filepath.Join(kept, fmt.Sprintf("%x.index", sha256.Sum256([]byte(folder))))
+		}
+		restored := saved != "" && x.Restore(saved) == nil // what is not there or of another model is made again
+		_, err = x.Build(ctx, nil)
+		if err == nil && saved != "" && !restored {
+			err = x.Save(ctx, saved, false)
+		}
+		if err != nil {
 			return nil, nil, errors.Join(err, x.Close())
 		}
 		return x, x.Close, nil
@@ -85,6 +95,7 @@ type fittingOptions struct {
 	out     string
 	exclude string
 	model   string // a folder; "": the built-in one
+	kept    string // a folder; "": indexes are not kept
 	weights []string
 	l2      float64
 	folds   int
@@ -98,6 +109,7 @@ func (o *fittingOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.corpus, "corpus", "", "the `folder` that holds the suites' repositories")
 	f.StringVar(&o.out, "out", "", "the `file` of weights; its other block is kept")
 	f.StringVar(&o.model, "model", "", "the `folder` of the model to index with, as \"quarry-lab train model\" writes it (default: the built-in one)")
+	f.StringVar(&o.kept, "kept", "", "a `folder` that keeps the indexes, so that the next fit with the same model starts from them")
 	f.StringVar(&o.exclude, "exclude", "", "a `list` of owner/name that must not be used, a line each (default: the benchmark's)")
 	f.StringArrayVar(&o.weights, "weight", nil, "what a question of a suite counts, as `suite=0.5` with the file's name without .json; may be repeated (default: 1)")
 	f.Float64Var(&o.l2, "l2", o.l2, "the penalty on squared weights")
@@ -124,7 +136,7 @@ type asked struct {
 func (o *fittingOptions) load() ([]asked, []source, error) {
 	if o.engine == nil {
 		var err error
-		if o.engine, err = builtinEngine(o.model); err != nil {
+		if o.engine, err = builtinEngine(o.model, o.kept); err != nil {
 			return nil, nil, err
 		}
 	}
