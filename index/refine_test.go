@@ -248,7 +248,7 @@ func TestTopics(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, topic := range map[string]bool{"total order": true, "how the total is returned": true, "total of the order when it is returned": false} {
-		q := search.Query{Text: text, Mode: search.Semantic, Limit: 20}
+		q := search.Query{Text: text, Mode: search.Semantic, Limit: 20, Without: []string{"chunk.late"}}
 		asked := f.plain.Load()
 		from, with := searchFor(t, plain, q), searchFor(t, refined, q)
 		if got := f.plain.Load()-asked == 2; got != topic {

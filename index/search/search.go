@@ -161,14 +161,16 @@ func SearchUnchecked(ctx context.Context, x *store.View, q Query) (Answer, error
 }
 
 // vectorsOf returns a question's vector and those of its tokens. Reading words in their order
-// tells nothing more of a topic, which has none, and takes as long as the rest of a search: it
-// is read as a sum of words, and its tokens are not compared.
+// tells nothing more of a topic, which has none: it is found as a sum of words. Its tokens are
+// compared all the same, with those of the chunks that are read. A name alone is no text.
 func vectorsOf(ctx context.Context, x *store.View, asked rank.Query) (meaning, tokens []float32, err error) {
 	switch {
 	case x.Refiner == nil:
 		meaning, err = x.Opt.Embedder.Query(ctx, asked.Text)
 	case asked.Sentence == 0:
-		meaning, err = x.Refiner.PlainQuery(ctx, asked.Text)
+		if meaning, err = x.Refiner.PlainQuery(ctx, asked.Text); err == nil && asked.Symbol == "" {
+			_, tokens, err = x.Refiner.QueryTokens(ctx, asked.Text)
+		}
 	default:
 		meaning, tokens, err = x.Refiner.QueryTokens(ctx, asked.Text)
 	}

@@ -1,4 +1,4 @@
-"""Makes what reranker.py and encoder.py learn from: data.npz, weights.npz and vocab.txt in a folder.
+"""Makes what train.py learns from: data.npz, weights.npz and vocab.txt in a folder.
 
 usage: prepare.py --tokenizer FILE --encoder FILE --functions FILE --candidates FILE --questions DIR --out DIR
                   [--vocabulary FILE] [--once --pairs FILE]
