@@ -31,6 +31,7 @@
 
 (source_file (const_declaration (const_spec (identifier) @name) @def.constant))
 (source_file (var_declaration (var_spec (identifier) @name) @def.variable))
+(source_file (var_declaration (var_spec_list (var_spec (identifier) @name) @def.variable)))
 
 ; References
 (call_expression function: (identifier) @ref.call)
