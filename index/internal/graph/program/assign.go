@@ -154,7 +154,7 @@ func (g *Family) assignable(declared, given pointsto.Info, up, k *Class) bool {
 		return true
 	case up != nil && up.Info.Kind == ir.Interface:
 		list, whole := g.MethodsOf(up)
-		return len(list) == 0 || !whole || g.satisfies(k, up)
+		return len(list) == 0 || !whole || g.satisfies(k, up) || g.mayHave(k, up)
 	case up != nil:
 		return up == k || up.Target != 0
 	case declared.Kind == pointsto.External && g.Names.Text[declared.ID] == "error":

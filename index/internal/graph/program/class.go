@@ -22,12 +22,20 @@ type Class struct {
 	Bases   []BaseOf     // those of its parts, too
 	Subs    []edge.ID    // classes that name this one as a base, in order
 	Foreign bool         // a base is outside the index, or not known
+	Asked   []Asked      // the methods of its bases that are interfaces outside the index
+	Unknown bool         // a base is outside the index, and its methods are not known
 	Target  pointsto.Set // of Alias and Named
 
 	mro      []Ancestor // the class and what it inherits from, in the order of lookup
 	mroWhole bool       // mro does not depend on where it was begun
 	below    []edge.ID  // all below it, structural implementations included
 	hasBelow bool
+}
+
+// Asked is a method that an interface outside the index has.
+type Asked struct {
+	Name intern.Name
+	Arity
 }
 
 // BaseOf is a base as evaluated.
@@ -178,7 +186,10 @@ func (g *Family) BelowOf(c *Class) []edge.ID {
 func (g *Family) MethodsOf(c *Class) (list []intern.Name, ok bool) {
 	ok = true
 	for _, s := range g.MRO(c) {
-		ok = ok && !s.Class.Foreign
+		ok = ok && !s.Class.Unknown
+		for _, m := range s.Class.Asked {
+			list = append(list, m.Name)
+		}
 		for _, e := range s.Class.Bag.Entries {
 			if e.Kind == ir.FuncMember {
 				list = append(list, e.Name)
@@ -199,22 +210,52 @@ func (g *Family) satisfies(c, up *Class) bool {
 		return false
 	}
 	for _, n := range list {
-		found, at := g.Member(c, n)
-		if at < 0 || found[0].Kind != ir.FuncMember || !g.fits(found[0].ID, up, n) {
+		have, ok := g.arity(c, n)
+		if !ok {
+			return false
+		}
+		if want, ok := g.arity(up, n); ok && have != want && have.Params >= 0 && want.Params >= 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// fits compares the number of parameters of a method with that of the interface.
-func (g *Family) fits(method edge.ID, up *Class, n intern.Name) bool {
-	want, at := g.Member(up, n)
-	if at < 0 || want[0].Kind != ir.FuncMember {
-		return true
+// arity returns how many parameters and results the method of a name has that a class has, or an
+// interface outside the index that it names as a base; -1 where that is not known.
+func (g *Family) arity(c *Class, n intern.Name) (a Arity, ok bool) {
+	if found, at := g.Member(c, n); at >= 0 {
+		a = Arity{-1, -1}
+		if fn := g.Func(found[0].ID); fn != nil {
+			a = Arity{len(fn.Params), len(fn.Results)}
+		}
+		return a, found[0].Kind == ir.FuncMember
 	}
-	a, b := g.Func(method), g.Func(want[0].ID)
-	return a == nil || b == nil || len(a.Params) == len(b.Params) && len(a.Results) == len(b.Results)
+	for _, s := range g.MRO(c) {
+		for _, m := range s.Class.Asked {
+			if m.Name == n {
+				return m.Arity, true
+			}
+		}
+	}
+	return a, false
+}
+
+// mayHave reports whether a class may have the methods of an interface which those of an interface
+// outside the index are among: what it inherits from outside may have these.
+func (g *Family) mayHave(c, up *Class) bool {
+	inside, outside := true, false
+	list, _ := g.MethodsOf(up)
+	for _, n := range list {
+		if _, ok := g.arity(c, n); !ok {
+			_, at := g.Member(up, n)
+			inside = inside && at < 0
+		}
+	}
+	for _, s := range g.MRO(c) {
+		outside = outside || s.Class.Unknown
+	}
+	return inside && outside
 }
 
 // implementers returns the types that have the methods of an interface. They are

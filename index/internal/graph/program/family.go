@@ -89,7 +89,7 @@ type State struct {
 	Free    []uint32 // numbers of units that may be given again
 	Queue   []uint32
 	Queued  []bool                    // by unit: it is in the queue
-	Methods map[intern.Name][]edge.ID // classes of structural languages, by the names of their methods
+	Methods map[intern.Name][]edge.ID // types of structural languages, by the names of their methods
 
 	Depth int // of what is being evaluated, in whatever file
 	Steps int // since that began

@@ -80,6 +80,9 @@ type nameTraits struct {
 	Predeclared map[string]bool
 }
 
+// An Arity is how many parameters and results a method has.
+type Arity struct{ Params, Results int }
+
 // classTraits say what classes are, and what they inherit.
 type classTraits struct {
 	// ClassCode: what stands in a class outside of its methods is the class's code, not
@@ -87,6 +90,8 @@ type classTraits struct {
 	ClassCode bool
 	// Structural: a type implements an interface by having its methods.
 	Structural bool
+	// Interfaces are those of the language's library, with their methods.
+	Interfaces map[string]map[string]Arity
 	// Merges: definitions of one name in one container are parts of one class.
 	Merges bool
 	// MergesInFile: the same within a file.

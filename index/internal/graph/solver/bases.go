@@ -1,10 +1,12 @@
 package solver
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
+	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -75,33 +77,57 @@ func linkBases(g *program.Family) {
 	clear(g.Methods)
 	clear(g.Overriding)
 	for _, k := range g.Classes {
-		k.Subs, k.Foreign = k.Subs[:0], false
+		k.Subs, k.Asked, k.Foreign, k.Unknown = k.Subs[:0], k.Asked[:0], false, false
 	}
 	for _, k := range g.Classes {
 		for _, b := range k.Bases {
 			if b.Values == 0 {
-				k.Foreign = true
+				k.Foreign, k.Unknown = true, true
 			}
 			for _, v := range g.Elems(b.Values) {
 				up := g.ClassOf(v)
 				if up == nil {
-					k.Foreign = true
+					outsideBase(g, k, g.Values.Info[v])
 				} else if b.Kind != ir.Meta && !slices.Contains(up.Subs, k.ID) {
 					up.Subs = append(up.Subs, k.ID)
 				}
 			}
 		}
-		if k.File.Lang.Structural && k.Info.Kind != ir.Interface {
+		if k.File.Lang.Structural { // what embeds an interface has its methods, too
 			for _, e := range k.Bag.Entries {
-				if list := g.Methods[e.Name]; e.Kind == ir.FuncMember && (len(list) == 0 || list[len(list)-1] != k.ID) {
-					g.Methods[e.Name] = append(list, k.ID)
+				if e.Kind == ir.FuncMember {
+					noteMethod(g, e.Name, k.ID)
 				}
+			}
+			for _, m := range k.Asked {
+				noteMethod(g, m.Name, k.ID)
 			}
 		}
 	}
 	for _, k := range g.Classes {
 		slices.SortFunc(k.Subs, g.Compare)
 	}
+}
+
+// noteMethod notes that a class has a method of a name.
+func noteMethod(g *program.Family, n intern.Name, class edge.ID) {
+	if list := g.Methods[n]; len(list) == 0 || list[len(list)-1] != class {
+		g.Methods[n] = append(list, class)
+	}
+}
+
+// outsideBase notes a base that is outside the index.
+func outsideBase(g *program.Family, k *program.Class, base pointsto.Info) {
+	k.Foreign = true
+	if base.Kind == pointsto.External {
+		if methods := k.File.Lang.Interfaces[g.Names.Text[base.ID]]; methods != nil {
+			for _, name := range slices.Sorted(maps.Keys(methods)) {
+				k.Asked = append(k.Asked, program.Asked{Name: g.Names.Intern(name), Arity: methods[name]})
+			}
+			return
+		}
+	}
+	k.Unknown = true
 }
 
 // findSatisfied notes which types have the methods of which interfaces.

@@ -238,6 +238,9 @@ func meaningHashes(g *program.Family, f *program.File) map[intern.Name]uint64 {
 			in(s.Class.ID)
 			maphash.WriteComparable(&h, s.As)
 			maphash.WriteComparable(&h, s.Class.Foreign)
+			for _, m := range s.Class.Asked {
+				maphash.WriteComparable(&h, m)
+			}
 		}
 		shape := h.Sum64() | 1
 		add(info.Name)

@@ -39,6 +39,7 @@ type language struct {
 func newGo() map[string]*program.Lang {
 	var t program.Traits
 	t.Pack, t.FlatPackages, t.UnknownFree, t.Predeclared = program.ByFolder, true, true, goPredeclared
+	t.Interfaces = interfaces()
 	t.Structural, t.Exact, t.Promotes, t.DefinedTypes = true, true, true, true
 	t.Typed, t.Assignable, t.Null, t.LiteralsMake, t.SharedStores = true, true, "nil", true, true
 	t.Converts, t.Variants, t.CallsForEffect, t.FuncTypes = true, true, true, true

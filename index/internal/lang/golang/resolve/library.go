@@ -1,8 +1,10 @@
 package resolve
 
 import (
-	_ "embed" // library.txt
+	_ "embed" // library.txt, interfaces.txt
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
@@ -166,3 +168,28 @@ func targetOf(g *program.Family, v pointsto.Value) pointsto.Set {
 	}
 	return 0
 }
+
+//go:embed interfaces.txt
+var interfacesText string
+
+// interfaces are those of Go's library, by path and name.
+var interfaces = sync.OnceValue(func() map[string]map[string]program.Arity {
+	all := map[string]map[string]program.Arity{}
+	for line := range strings.Lines(interfacesText) {
+		name, list, ok := strings.Cut(line, ": ")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		methods := map[string]program.Arity{}
+		for _, m := range strings.Fields(list) {
+			of, counts, _ := strings.Cut(m, "/")
+			params, results, _ := strings.Cut(counts, "/")
+			var a program.Arity
+			a.Params, _ = strconv.Atoi(params)
+			a.Results, _ = strconv.Atoi(results)
+			methods[of] = a
+		}
+		all[name] = methods
+	}
+	return all
+})
