@@ -97,8 +97,8 @@ func (f *file) kind(m *mention.Mention) mention.Kind {
 		case kind != mention.Key || f.s.parent != "":
 		case f.required(m):
 			return mention.Import
-		case f.lang == "go" && !f.s.field:
-			return mention.Read
+		case f.lang == "go" && !f.s.field && f.s.holds:
+			return mention.Read // no type or function is a key
 		}
 		return kind
 	case m.Call:

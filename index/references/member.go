@@ -26,7 +26,13 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 		if f.places == nil {
 			return byName
 		}
-		switch of, qualifier := f.places.KeyOf(m.Offset); of {
+		of, qualifier := f.places.KeyOf(m.Offset)
+		if f.lang == "go" && f.ir != nil {
+			if c, known := f.s.ofGoType(f.s.goTypeAt(f.s.goNamed(f, qualifier, of), 0), m.Name); known {
+				return c
+			}
+		}
+		switch of {
 		case "Self":
 			return f.inClass(m.Line)
 		case f.s.parent:
@@ -68,7 +74,11 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 		if e.Op != ir.Attr {
 			continue
 		}
-		switch of, confidence := f.s.nameOf(f.s.typeOf(f, e.A, 0), 0); {
+		d := f.s.typeOf(f, e.A, 0)
+		if c, known := f.s.ofGoType(f.s.goTypeOf(d, 0), m.Name); known {
+			return c
+		}
+		switch of, confidence := f.s.nameOf(d, 0); {
 		case of == f.s.parent && confidence == exact:
 			return scoped
 		case of == f.s.parent && of != "":

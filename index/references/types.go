@@ -46,11 +46,20 @@ func (s *search) typeOf(f *file, x ir.Expr, depth int) (none declared) {
 			return s.elementOf(s.typeOf(f, e.A, depth), depth)
 		}
 	case ir.Name: // a field without a receiver
+		if list := s.goMeant(f, x); f.lang == "go" && len(list) > 0 {
+			return s.declaredAt(list[0], 0)
+		}
 		if of := f.classAt(e.Pos.Line()); of != "" {
 			return s.typeOfMember(of, f.ir.String(e.Name))
 		}
 	case ir.Attr:
 		of := ""
+		if f.lang == "go" {
+			if list := s.goMeant(f, x); len(list) > 0 {
+				return s.declaredAt(list[0], 0)
+			}
+			return s.goMember(s.typeOf(f, e.A, depth), f.ir.String(e.Name), 0, depth)
+		}
 		if f.ir.Exprs[e.A].Op == ir.This {
 			of = f.classAt(e.Pos.Line())
 		} else {
@@ -96,7 +105,11 @@ func (s *search) elementOf(d declared, depth int) (none declared) {
 				return none
 			}
 			return declared{d.file, d.file.ir.Args[e.Hi-1].X}
-		case ir.Name, ir.ClassX:
+		case ir.Name, ir.ClassX, ir.Attr:
+			if t := s.goTypeOf(d, depth); t != nil {
+				d = declared{t.file, t.class.Target}
+				continue
+			}
 			name, _ := s.nameOf(d, depth)
 			d = s.behind(name)
 		default:
@@ -188,6 +201,11 @@ func (s *search) resultOf(f *file, call ir.Expr, n, depth int) (none declared) {
 	if e.Op != ir.Call || e.A == 0 || depth > maxSteps {
 		return none
 	}
+	if f.lang == "go" {
+		if d := s.goResult(f, e.A, n, depth); d.x != 0 {
+			return d
+		}
+	}
 	callee := &f.ir.Exprs[e.A]
 	name, of := "", ""
 	switch callee.Op {
@@ -218,17 +236,31 @@ func (s *search) resultOf(f *file, call ir.Expr, n, depth int) (none declared) {
 		if !store.Runs(t.Kind()) {
 			return declared{f, e.A} // the making of an instance
 		}
-		g := s.lowered(d.Record)
-		if g == nil || found.x != 0 {
+		if found.x != 0 || s.lowered(d.Record) == nil {
 			return none
 		}
-		for i := 1; i < len(g.ir.Funcs); i++ {
-			if fn := &g.ir.Funcs[i]; fn.Pos.Line() == int(t.NameLine) && g.ir.String(fn.Name) == name && n < len(fn.Results) {
-				found = declared{g, fn.Results[n]}
-			}
-		}
+		found = s.declaredAt(d, n)
 	}
 	return found
+}
+
+// declaredAt returns the type of a variable or a field, or of a result of a function.
+func (s *search) declaredAt(d store.SymbolRef, n int) (none declared) {
+	g, t := s.lowered(d.Record), &d.Record.Symbols[d.Symbol]
+	if g == nil {
+		return none
+	}
+	for i := 1; store.Runs(t.Kind()) && i < len(g.ir.Funcs); i++ {
+		if fn := &g.ir.Funcs[i]; fn.Pos.Line() == int(t.NameLine) && g.ir.String(fn.Name) == t.Name && n < len(fn.Results) {
+			return declared{g, fn.Results[n]}
+		}
+	}
+	for i := 1; !store.Runs(t.Kind()) && i < len(g.ir.Vars); i++ {
+		if v := &g.ir.Vars[i]; v.Func == 0 && v.Pos.Line() == int(t.NameLine) && g.ir.String(v.Name) == t.Name {
+			return declared{g, v.Type}
+		}
+	}
+	return none
 }
 
 // typeOfMember returns the declared type of a field.
@@ -239,15 +271,10 @@ func (s *search) typeOfMember(of, name string) (none declared) {
 		if !graph.SameFamily(d.Record.Lang, s.lang) || lastPart(t.Parent) != of || store.Runs(t.Kind()) {
 			continue
 		}
-		g := s.lowered(d.Record)
-		if g == nil || found.x != 0 {
+		if found.x != 0 || s.lowered(d.Record) == nil {
 			return none
 		}
-		for i := 1; i < len(g.ir.Vars); i++ {
-			if v := &g.ir.Vars[i]; v.Func == 0 && v.Pos.Line() == int(t.NameLine) && g.ir.String(v.Name) == name {
-				found = declared{g, v.Type}
-			}
-		}
+		found = s.declaredAt(d, 0)
 	}
 	return found
 }
