@@ -46,9 +46,12 @@ var passed = []struct {
 	{"core.trustctime", truth},
 }
 
-// settings are values by section and key in lower case. Sections with a name in quotes
-// are not among them.
+// settings are values by section and key in lower case. Of the sections with a name in quotes
+// only the remote origin is among them, as originSection.
 type settings map[string]string
+
+// originSection is a section that no section without a name is taken for.
+const originSection = `remote "origin"`
 
 // boolean reads a truth value as git does.
 func boolean(v string) (is, ok bool) {
@@ -185,7 +188,8 @@ func (s settings) parse(text string) error {
 	return nil
 }
 
-// header reads the rest of a section's header. The section is "" where it has a name.
+// header reads the rest of a section's header. The section is "" where it has a name, unless
+// it is the remote origin.
 func header(text string) (section, rest string, err error) {
 	n := 0
 	for n < len(text) && (isAlnum(text[n]) || text[n] == '-' || text[n] == '.') {
@@ -194,7 +198,7 @@ func header(text string) (section, rest string, err error) {
 	section = strings.ToLower(text[:n])
 	text = strings.TrimLeft(text[n:], " \t")
 	if strings.HasPrefix(text, `"`) {
-		section, n = "", 1
+		n = 1
 		for n < len(text) && text[n] != '"' && text[n] != '\n' {
 			if text[n] == '\\' {
 				n++
@@ -203,6 +207,9 @@ func header(text string) (section, rest string, err error) {
 		}
 		if n >= len(text) || text[n] != '"' {
 			return "", "", errSyntax
+		}
+		if section += " " + text[:n+1]; section != originSection {
+			section = ""
 		}
 		text = text[n+1:]
 	}
