@@ -1,4 +1,4 @@
-// Package folder checks folders that a user names, and compares paths.
+// Package folder checks folders that a user names, compares paths, and locks files.
 package folder
 
 import (

@@ -21,6 +21,7 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry/certificate"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
 
 // pollInterval is the time between two looks for a server, or for its end.
@@ -89,7 +90,7 @@ func (r Registry) Claim(name string) (release func(), held bool, err error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("register the server: %w", err)
 	}
-	held, err = lockFile(f)
+	held, err = folder.TryLock(f)
 	if err != nil || !held {
 		f.Close()
 		if err != nil {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package registry
+package folder
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// lockFile takes the file's lock without waiting and reports whether it got it.
+// TryLock takes the file's lock without waiting and reports whether it got it.
 // The system gives the lock up with the file's last descriptor.
-func lockFile(f *os.File) (bool, error) {
+func TryLock(f *os.File) (bool, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return false, nil
