@@ -29,6 +29,7 @@ var ungated = map[string]struct {
 	"index/git/place.go placeByFile":                          {5, "where a .git file leads, which counts only where that names the work tree in turn"},
 	"index/git/place.go pointer":                              {1, "a small plain file of git's that names a folder; nothing of it is shown"},
 	"index/git/place.go same":                                 {2, "whether two names are of one folder; nothing is opened"},
+	"index/git/checkout.go Checked":                           {3, "where a link leads to the work tree, and the git directory, as an os.Root; its settings alone are read"},
 	"index/git/git.go Common":                                 {1, "the root itself"},
 	"index/git/copy.go prepare":                               {2, "the git directory, as an os.Root"},
 	"index/git/copy.go copyShared":                            {1, "a copy of the package's own"},

@@ -35,7 +35,7 @@ func serveBehind(cmd *cobra.Command, s config.Settings, roots []string) error {
 		case started:
 			fmt.Fprintf(cmd.ErrOrStderr(), "quarry: serving %s at %s (pid %d, log %s)\n", root, reg.URL, reg.PID, servers.LogFile(root))
 			for _, other := range roots[i+1:] { // the same process
-				if reg, ok, err := servers.Await(cmd.Context(), other, registry.BackgroundWait, nil); err == nil && ok {
+				if reg, ok, err := servers.Await(cmd.Context(), other, servers.Wait, nil); err == nil && ok {
 					fmt.Fprintf(cmd.ErrOrStderr(), "quarry: serving %s at %s (pid %d)\n", other, reg.URL, reg.PID)
 				} else {
 					return errors.Join(fmt.Errorf("no server of %s listens; see %s", other, servers.LogFile(root)), err)

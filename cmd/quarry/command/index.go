@@ -44,6 +44,7 @@ type indexOptions struct {
 	refine  bool
 
 	output    string
+	put       bool
 	ifChanged bool
 	sign      string // the file of the private key
 	madeBy    string
@@ -69,6 +70,12 @@ neither parsed nor embedded again. If the file exists already, the build starts 
 it in the same way. The same tree gives the same file. With --if-changed nothing is
 done at all if the file matches the tree exactly.
 
+With --put it is put where --snapshots says, a folder or a bucket of an S3-compatible
+store, as the latest of the branch: other machines begin with it. It begins itself with the
+newest one there, unless the file of --output exists, and --if-changed compares that one.
+Where the latest there is of a newer commit, it stays, and the report says so. Only the last
+--snapshots-keep of a branch stay.
+
 The vectors are refined before it returns, where the model does that: it takes most of
 the time. With --refine=false the vectors are those that a server begins with, and the
 server that starts with the snapshot refines them while it answers.
@@ -92,6 +99,7 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
   quarry index --json | jq .reasons
   quarry index --output snap.quarry --if-changed
   quarry index --output snap.quarry --scip index.scip
+  quarry index --snapshots s3://team/quarry --put
   quarry index --dry-run`,
 		Args: invocation.AtMostOne("path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -102,14 +110,8 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 			if err := invocation.Confirm(cmd, root); err != nil {
 				return err
 			}
-			if o.ifChanged && o.output == "" {
-				return errors.New("--if-changed needs --output: it compares that file with the tree")
-			}
-			if (o.sign != "" || o.madeBy != "") && o.output == "" {
-				return errors.New("--sign and --made-by need --output: they are about that file")
-			}
-			if len(o.scip) > 0 && (o.ifChanged || o.dryRun) {
-				return errors.New("--scip cannot go with --if-changed or --dry-run: they say nothing of what is in the SCIP indexes")
+			if err := o.check(cmd, &s); err != nil {
+				return err
 			}
 			if o.dryRun {
 				return o.list(cmd, s, root)
@@ -129,12 +131,13 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only list the files that would be read, by name and size")
 	cmd.Flags().BoolVar(&o.refine, "refine", true, "refine all vectors; with =false that is left to the server that starts with the snapshot")
 	cmd.Flags().StringVar(&o.output, "output", "", "write the index to this snapshot, and start with it if it exists")
+	cmd.Flags().BoolVar(&o.put, "put", false, "put the snapshot where --snapshots says, as the latest of the branch")
 	cmd.Flags().BoolVar(&o.ifChanged, "if-changed", false, "do nothing if the snapshot matches the tree exactly")
 	cmd.Flags().StringArrayVar(&o.scip, "scip", nil, "a SCIP index of this tree, which is believed before what Quarry finds itself; may be repeated")
 	cmd.Flags().StringVar(&o.sign, "sign", "", "sign the snapshot with the Ed25519 private key in this file, PKCS #8 in PEM")
 	cmd.Flags().StringVar(&o.madeBy, "made-by", "", "the job or machine that the snapshot names as its maker")
 	invocation.AddYesFlag(cmd.Flags())
-	config.AddFlags(cmd.Flags(), config.RootFlag|config.IndexFlags)
+	config.AddFlags(cmd.Flags(), config.RootFlag|config.IndexFlags|config.SnapshotFlags)
 	return cmd
 }
 
@@ -161,7 +164,8 @@ type indexReport struct {
 	NoModel     string               `json:"no_model,omitempty"`       // why model is null
 	Skips       []answer.SkippedFile `json:"skipped_files,omitempty"`  // with --verbose
 	Texts       []answer.SkippedFile `json:"unparsed_files,omitempty"` // as above
-	Snapshot    *snapshotReport      `json:"snapshot,omitempty"`       // with --output
+	Snapshot    *snapshotReport      `json:"snapshot,omitempty"`       // with --output or --put
+	Put         *putReport           `json:"put,omitempty"`            // with --put
 	SCIPFiles   int                  `json:"scip_files"`               // of which SCIP indexes say something
 	SCIP        *index.SCIPReport    `json:"scip,omitempty"`           // with --scip
 }
@@ -181,6 +185,8 @@ type unchangedReport struct {
 	Root      string `json:"root"`
 	Path      string `json:"path"` // of the snapshot
 	Unchanged bool   `json:"unchanged"`
+
+	Put *putReport `json:"put,omitempty"` // with --put
 }
 
 type modelReport struct {
@@ -238,16 +244,18 @@ func (o *indexOptions) build(cmd *cobra.Command, s config.Settings, root string)
 		return false, err
 	}
 	defer func() { err = errors.Join(err, closeIndex()) }()
+	to, err := o.prepare(cmd.Context(), &s, root, errOut)
+	defer to.end()
+	if err != nil {
+		return false, err
+	}
 	if o.output != "" {
 		current, err := o.begin(cmd.Context(), x, key, s.Logger(errOut), gc)
-		switch {
-		case err != nil:
+		if err == nil && current {
+			err = o.unchanged(cmd, root, to)
+		}
+		if current || err != nil {
 			return false, invocation.Interrupted(cmd, err)
-		case current && o.json:
-			return false, terminal.PrintJSON(cmd.OutOrStdout(), unchangedReport{root, o.output, true})
-		case current:
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "snapshot   %s is of this tree\n", terminal.Visible(o.output))
-			return false, err
 		}
 	}
 	gc.Loosen(collector.All) // until the end
@@ -274,9 +282,13 @@ func (o *indexOptions) build(cmd *cobra.Command, s config.Settings, root string)
 	r := newIndexReport(st)
 	r.NoModel, r.SCIP = noModel, said
 	if o.output != "" {
-		if r.Snapshot, err = o.save(cmd.Context(), x, key, report); err != nil {
+		if r.Snapshot, err = o.save(cmd.Context(), x, key, report); err == nil {
+			r.Put, err = to.put(cmd.Context(), root, o.output, o.madeBy, errOut)
+		}
+		if err != nil {
 			return false, invocation.Interrupted(cmd, err)
 		}
+		r.Snapshot.Path = to.name(o.output)
 	}
 	if o.json {
 		err = terminal.PrintJSON(cmd.OutOrStdout(), r)

@@ -52,6 +52,7 @@ func (r indexReport) print(out io.Writer) error {
 			fmt.Fprintf(w, "signed     by %s\n", s.SignedBy)
 		}
 	}
+	r.Put.print(w)
 	for _, s := range r.Skips {
 		printSkip(w, s)
 	}

@@ -15,7 +15,7 @@ import (
 
 func newServeCommand() *cobra.Command {
 	var wait, behind bool
-	var given, keyFile string
+	var given string
 	cmd := &cobra.Command{
 		Use:     "serve [ROOT...]",
 		Aliases: []string{"daemon"},
@@ -41,6 +41,13 @@ folder or a copy, if the root has none of its own that can be used. A snapshot t
 is damaged, or was made by another version or model, is left alone, and the index is
 rebuilt; the log says so. With --snapshot-public-key FILE, a snapshot that no key in
 FILE has signed, or that was changed since, is an error: see quarry index --sign.
+
+With --snapshots PLACE, a root of which nothing is kept begins with the newest snapshot
+that quarry index --put has put there: in a folder, or in a bucket of an S3-compatible
+store. What has not changed since is neither parsed nor embedded. If there is none, or
+it cannot be had within --snapshots-timeout or used, the log says why and the index is
+built from scratch. Credentials are those of AWS_ACCESS_KEY_ID and
+AWS_SECRET_ACCESS_KEY, or of AWS_PROFILE in ~/.aws/credentials.
 
 One line on standard error says where it listens, and another when everything is
 indexed. If the port is taken, the next nine are tried, so look at that line, or ask
@@ -117,15 +124,17 @@ the root is already being served; 1 an error.`,
 			if given != "" && len(roots) > 1 {
 				return errors.New("--snapshot is for one root, and there are several")
 			}
-			if keyFile != "" && given == "" {
-				return errors.New("--snapshot-public-key needs --snapshot: it says who must have signed that file")
+			if s.Snapshots.PublicKey != "" && given == "" && s.Snapshots.Place == "" {
+				return errors.New("--snapshot-public-key needs --snapshot or --snapshots: it says who must have signed those")
 			}
-			keys, err := publicKeys(keyFile)
+			keys, err := s.SnapshotKeys()
 			if err != nil {
 				return err
 			}
-			if err := index.Signed(given, keys); err != nil {
-				return err
+			if given != "" {
+				if err := index.Signed(given, keys); err != nil {
+					return err
+				}
 			}
 			if behind {
 				return serveBehind(cmd, s, roots)
@@ -136,11 +145,10 @@ the root is already being served; 1 an error.`,
 		},
 	}
 	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to start with, if the root has none of its own (see quarry index --output)")
-	cmd.Flags().StringVar(&keyFile, "snapshot-public-key", "", "a file of Ed25519 public keys in PEM, one of which must have signed the given snapshot")
 	cmd.Flags().BoolVar(&behind, "background", false, "start the server in the background, and return when it listens")
 	cmd.Flags().BoolVar(&wait, "wait", false, "do not pause the first build for --nice: somebody waits for it")
 	invocation.AddYesFlag(cmd.Flags())
-	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags|config.TokenFlag|config.SocketFlags|config.IndexFlags|config.WatchFlags|config.CacheFlag|config.LLMFlags)
+	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags|config.TokenFlag|config.SocketFlags|config.IndexFlags|config.WatchFlags|config.CacheFlag|config.LLMFlags|config.SnapshotFlags)
 	cmd.AddCommand(newServersCommand(), newStopCommand("serve stop"))
 	return cmd
 }

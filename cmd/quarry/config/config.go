@@ -66,6 +66,7 @@ type Settings struct {
 	Cache struct {
 		Size Size `toml:"size"`
 	} `toml:"cache"`
+	Snapshots snapshotSettings  `toml:"snapshots"`
 	Summarize summarizeSettings `toml:"summarize"`
 	Log       struct {
 		Format    string   `toml:"format"`
@@ -96,6 +97,7 @@ func Default() Settings {
 	s.Embed.Backend = "auto"
 	s.Embed.Contextual = "auto"
 	s.Cache.Size = 2 << 30
+	s.Snapshots = defaultSnapshots()
 	s.Summarize = defaultSummarize()
 	s.Log.Format = "text"
 	s.Log.Level = "info"
@@ -117,7 +119,8 @@ const (
 	CacheFlag
 	LLMFlags
 	SocketFlags
-	EveryGroup = RootFlag | ServerFlags | IndexFlags | WatchFlags | TokenFlag | CacheFlag | LLMFlags | SocketFlags | commonFlags
+	SnapshotFlags
+	EveryGroup = RootFlag | ServerFlags | IndexFlags | WatchFlags | TokenFlag | CacheFlag | LLMFlags | SocketFlags | SnapshotFlags | commonFlags
 	// commonFlags are those of all commands.
 	commonFlags group = 1 << 10
 )
@@ -171,6 +174,9 @@ func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 	}
 	if groups&CacheFlag != 0 {
 		fs.Var(&s.Cache.Size, "cache-size", "how much the data folder may hold for all roots together, such as 500MB; 0: no limit")
+	}
+	if groups&SnapshotFlags != 0 {
+		s.Snapshots.bind(fs)
 	}
 	if groups&LLMFlags != 0 {
 		s.Summarize.bind(fs)
@@ -324,7 +330,7 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
-	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.checkCompat(), s.checkAccess(), s.checkThrottle(), s.Terminal.check()); err != nil {
+	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.Snapshots.check(), s.checkCompat(), s.checkAccess(), s.checkThrottle(), s.Terminal.check()); err != nil {
 		return err
 	}
 	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {

@@ -40,10 +40,14 @@ func KeptRoot(s *config.Settings, dir string) string {
 }
 
 // UseKept opens the index of a root that no server has, for one answer: it begins with what the
-// data folder keeps of the root, and build brings it up to date, told whether there was
-// something. What that has changed is kept for the next process, after use and without a word
+// data folder keeps of the root, else with what others have made, and build brings it up to date,
+// told what it began with. What that has changed is kept for the next process, after use and without a word
 // where it cannot be.
-func UseKept(ctx context.Context, s config.Settings, root string, build func(x *index.Index, kept bool) error, use func(*index.Index) error) error {
+func UseKept(ctx context.Context, s config.Settings, root string, build func(x *index.Index, with host.Beginning) error, use func(*index.Index) error) error {
+	keys, err := s.SnapshotKeys()
+	if err != nil {
+		return err
+	}
 	processors, gc, undo, err := machine.Tune(s.Server.CPUs, 0)
 	if err != nil {
 		return err
@@ -53,13 +57,16 @@ func UseKept(ctx context.Context, s config.Settings, root string, build func(x *
 		servers := registry.Open(s)
 		kept := host.Kept{
 			Root: root, Dir: ProjectDir(&s, root), Cache: OpenCache(&s), Log: slog.New(slog.DiscardHandler),
-			Lock: func() (func(), bool, error) { return servers.Lock(root) },
+			Lock: func() (func(), bool, error) { return servers.Lock(root) }, Keys: keys,
+		}
+		if s.Snapshots.Place != "" {
+			kept.Fetch = func(root, to string) (string, error) { return FetchInto(ctx, &s, root, to) }
 		}
 		resume := gc.Stop() // all that is read stays
-		found := kept.Restore(x)
+		with := kept.Restore(x)
 		resume()
 		gc.Loosen(collector.All) // until the end
-		if err := build(x, found); err != nil {
+		if err := build(x, with); err != nil {
 			return err
 		}
 		if err := use(x); err != nil {

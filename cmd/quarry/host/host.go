@@ -44,9 +44,11 @@ type Options struct {
 	// Cache is where Dir and the packs of the indexes are, and is kept to its limit. nil: it
 	// is not.
 	Cache *Cache
-	// SnapshotKeys are those of which one must have signed a snapshot that Take is given;
-	// none: nobody needs to.
+	// SnapshotKeys are those of which one must have signed a snapshot that Take is given, or
+	// that Fetch gets; none: nobody needs to.
 	SnapshotKeys []ed25519.PublicKey
+	// Fetch gets a snapshot that others have made, for a root that has none.
+	Fetch Fetch
 	// Check returns the absolute path of a root that a request has named, links
 	// resolved, or an error that is a sentence.
 	Check func(path string) (string, error)

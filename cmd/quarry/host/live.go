@@ -97,10 +97,13 @@ func (h *Host) open(p *project, given string) (err error) {
 	if err := Restore(x, h.log, h.opt.Collector, own, Given{given, h.opt.SnapshotKeys}); err != nil {
 		return err
 	}
+	fetched := own != "" && !x.State().Restored && h.fetch(x, own)
 	if o := x.Origin(); o != nil {
 		h.log.Info("the index begins with a snapshot", originOf(p.name, o)...)
 	}
-	l.saved = x.State()
+	if !fetched { // that one is not kept yet
+		l.saved = x.State()
+	}
 	if l.scip = scipOf(own); len(h.opt.SnapshotKeys) == 0 { // nobody has signed what lies next to a snapshot
 		l.scip = scipOf(own, given)
 	}

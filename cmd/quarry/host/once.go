@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -20,14 +21,34 @@ type Kept struct {
 	Lock  func() (release func(), held bool, err error)
 	Cache *Cache
 	Log   *slog.Logger
+	Fetch Fetch               // as in Options
+	Keys  []ed25519.PublicKey // one of which must have signed what Fetch gets; none: nobody needs to
 
 	restored uint64 // the generation of what was taken over
 }
 
-// Restore takes over what is kept of the root or, where that is nothing, of one that is like
-// it, and reports whether there was something. Another process may replace it meanwhile: a
-// snapshot is replaced as a whole, and a delta says which snapshot it belongs to.
-func (k *Kept) Restore(x *index.Index) bool {
+// A Beginning says what an index begins with.
+type Beginning struct {
+	Kept    bool   // with what was kept
+	Fetched string // with this snapshot, which others have made; "": with none
+	Why     error  // none was taken over, though there is a place for them; a sentence
+}
+
+// Restore takes over what is kept of the root, where that is nothing of one that is like it, or
+// else what others have made. Another process may replace what is kept meanwhile: a snapshot
+// is replaced as a whole, and a delta says which snapshot it belongs to.
+func (k *Kept) Restore(x *index.Index) (b Beginning) {
+	if b.Kept = k.restore(x); b.Kept || k.Fetch == nil {
+		return b
+	}
+	if b.Why = makeFolder(k.Dir, k.Root); b.Why == nil {
+		b.Fetched, b.Why = takeFetched(x, k.Fetch, SnapshotOf(k.Dir), k.Keys)
+	}
+	return b
+}
+
+// restore takes over what is kept.
+func (k *Kept) restore(x *index.Index) bool {
 	path := SnapshotOf(k.Dir)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := k.locked(x, func(to *keeper) error { to.borrow(); return nil }); err != nil {

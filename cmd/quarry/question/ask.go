@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/engine"
+	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
@@ -189,10 +190,15 @@ func UseKept(cmd *cobra.Command, s config.Settings, root string, use func(*index
 			return use(x)
 		})
 	}
-	return engine.UseKept(cmd.Context(), s, cmp.Or(kept, root), func(x *index.Index, restored bool) error {
+	return engine.UseKept(cmd.Context(), s, cmp.Or(kept, root), func(x *index.Index, with host.Beginning) error {
 		how := "indexing it once"
-		if restored {
+		switch {
+		case with.Kept:
 			how = "using the index that was kept"
+		case with.Fetched != "":
+			how = "beginning with a snapshot (" + terminal.Visible(with.Fetched) + ")"
+		case with.Why != nil:
+			fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no snapshot is used: %s\n", terminal.Visible(with.Why.Error()))
 		}
 		return alone(cmd, x, how)
 	}, use)

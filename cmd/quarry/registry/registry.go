@@ -62,11 +62,18 @@ func (reg *Registration) About(path string) string {
 // one asks the server for its root before believing it.
 type Registry struct {
 	Dir string
+	// Wait is how long a server in the background may take until it listens; 0: half a
+	// minute. A large snapshot takes a second or two.
+	Wait time.Duration
 }
 
 // Open returns the registry of the data folder.
 func Open(s config.Settings) Registry {
-	return Registry{filepath.Join(s.DataDir, "servers")}
+	r := Registry{Dir: filepath.Join(s.DataDir, "servers"), Wait: backgroundWait}
+	if s.Snapshots.Place != "" {
+		r.Wait += time.Duration(s.Snapshots.Timeout)
+	}
+	return r
 }
 
 // File returns the path, without extension, of what belongs to root.

@@ -16,7 +16,7 @@ func TestRegistry(t *testing.T) {
 		w.Write([]byte(`{"status":"ok","root":"` + root + `"}`))
 	}))
 	defer server.Close()
-	r := Registry{filepath.Join(t.TempDir(), "deep", "servers")}
+	r := Registry{Dir: filepath.Join(t.TempDir(), "deep", "servers")}
 	release, held, err := r.Lock(root)
 	if err != nil || !held {
 		t.Fatalf("lock: %v, %v", held, err)
@@ -134,7 +134,7 @@ func FuzzRegistration(f *testing.F) {
 	f.Add([]byte(`{"url":"x","root":"y","started":"9999-12-31T23:59:60Z"}`))
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r := Registry{t.TempDir()}
+		r := Registry{Dir: t.TempDir()}
 		path := filepath.Join(r.Dir, "x.json")
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,9 +11,8 @@ import (
 	"time"
 )
 
-// BackgroundWait is how long a server in the background may take until it listens: a
-// large snapshot takes a second or two.
-const BackgroundWait = 30 * time.Second
+// backgroundWait is how long a server may take until it listens that fetches no snapshot.
+const backgroundWait = 30 * time.Second
 
 // Start returns the server of a root. If none answers, it starts this program with
 // args in a process of its own, and waits until a server listens: that one, or another
@@ -45,14 +45,15 @@ func (r Registry) Start(ctx context.Context, root string, args []string) (reg Re
 	}
 	ended := make(chan error, 1)          // nil: another server was there first
 	go func() { ended <- child.Wait() }() // it ends with this process, if not before
-	reg, ok, err := r.Await(ctx, root, BackgroundWait, ended)
+	wait := cmp.Or(r.Wait, backgroundWait)
+	reg, ok, err := r.Await(ctx, root, wait, ended)
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
 		text, _ := os.ReadFile(said)
 		err = fmt.Errorf("the server has ended: %s", strings.TrimPrefix(lastLine(string(text)), "quarry: "))
 	case err == nil && !ok:
-		err = fmt.Errorf("no server of %s listens after %v; see %s", root, BackgroundWait, said)
+		err = fmt.Errorf("no server of %s listens after %v; see %s", root, wait, said)
 	}
 	return reg, ok && reg.PID == child.Process.Pid, err
 }

@@ -110,10 +110,11 @@ func (s *server) openProjects(ctx context.Context) error {
 	}
 	s.awaited = config.Expedite(s.gate, s.Wait, len(s.claims))
 	watch := &s.Settings.Watch
+	fetch, started := s.fetch(ctx)
 	s.projects = host.New(host.Options{
 		Open:  func(root string) (*index.Index, error) { return index.Open(root, engine.Options(&s.Settings, of)) },
 		Claim: func(root string) (func() error, error) { return s.claimLater(ctx, root) },
-		Dir:   func(root string) string { return engine.ProjectDir(&s.Settings, root) }, SnapshotKeys: s.Given.Keys,
+		Dir:   func(root string) string { return engine.ProjectDir(&s.Settings, root) }, SnapshotKeys: s.Given.Keys, Fetch: fetch,
 		Cache:   cache,
 		Check:   folder.Check,
 		Logger:  s.log,
@@ -137,6 +138,7 @@ func (s *server) openProjects(ctx context.Context) error {
 			return err
 		}
 	}
+	started()
 	return nil
 }
 
