@@ -46,8 +46,10 @@ func (s *search) typeOf(f *file, x ir.Expr, depth int) (none declared) {
 			return s.elementOf(s.typeOf(f, e.A, depth), depth)
 		}
 	case ir.Name: // a field without a receiver
-		if list := s.goMeant(f, x); f.lang == "go" && len(list) > 0 {
-			return s.declaredAt(list[0], 0)
+		if f.lang == "go" {
+			if list := s.goMeant(f, x); len(list) > 0 {
+				return s.declaredAt(list[0], 0)
+			}
 		}
 		if of := f.classAt(e.Pos.Line()); of != "" {
 			return s.typeOfMember(of, f.ir.String(e.Name))

@@ -168,7 +168,7 @@ func vectorsOf(ctx context.Context, x *store.View, asked rank.Query) (meaning, t
 	case x.Refiner == nil:
 		meaning, err = x.Opt.Embedder.Query(ctx, asked.Text)
 	case asked.Sentence == 0:
-		if meaning, err = x.Refiner.PlainQuery(ctx, asked.Text); err == nil && asked.Symbol == "" {
+		if meaning, err = x.Refiner.PlainQuery(ctx, asked.Text); err == nil && x.Vectors.Tokens > 0 && asked.Symbol == "" {
 			_, tokens, err = x.Refiner.QueryTokens(ctx, asked.Text)
 		}
 	default:
