@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -94,12 +95,7 @@ func isSum(s string) bool {
 }
 
 func (l list) has(sum string) bool {
-	for _, s := range l.Snapshots {
-		if s.SHA256 == sum {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.Snapshots, func(s Snapshot) bool { return s.SHA256 == sum })
 }
 
 // with returns a list that begins with a snapshot, and has so many.

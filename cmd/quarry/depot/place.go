@@ -3,6 +3,7 @@ package depot
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -46,12 +47,7 @@ func ParsePlace(text, endpoint, region string) (Place, error) {
 	if err != nil {
 		return Place{}, errors.New("snapshots: what follows the question mark is not NAME=VALUE&…")
 	}
-	names := make([]string, 0, len(values))
-	for name := range values {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch v := values.Get(name); name {
 		case "endpoint":
 			endpoint = v
