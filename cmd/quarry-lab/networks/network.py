@@ -83,8 +83,8 @@ class Network(nn.Module):
             x = l(x, tok == 0)
         return x
 
-    def mean(s, tok):
-        x = s.read(tok)
+    def mean(s, tok, x):
+        """The mean of what was read of a row, without its padding."""
         m = (tok != 0)[..., None].to(x.dtype)
         return (x * m).sum(1) / m.sum(1)
 
@@ -99,9 +99,6 @@ class Reranker(Network):
     def forward(s, tok, typ):
         return s.score(s.read(tok, typ)[:, 0]).float()[:, 0]
 
-    def embed(s, tok):
-        return F.normalize(s.mean(tok).float(), dim=-1)
-
 
 class Encoder(Network):
     """A vector of a question or of a chunk, and one of each of its tokens."""
@@ -112,15 +109,14 @@ class Encoder(Network):
         s.late = nn.Linear(384, WIDTH + 1)
 
     def forward(s, tok):
-        return s.out(s.mean(tok)).float()
+        return s.out(s.mean(tok, s.read(tok))).float()
 
     def both(s, tok):
         """The vector of each row, and of each token a vector whose length, at most 1, is how much it counts."""
         x = s.read(tok)
-        m = (tok != 0)[..., None].to(x.dtype)
         w = s.late(x).float()
         w = F.normalize(w[..., :WIDTH], dim=-1) * torch.sigmoid(w[..., WIDTH:])
-        return s.out((x * m).sum(1) / m.sum(1)).float(), w
+        return s.out(s.mean(tok, x)).float(), w
 
 
 def inner(tok, w):
