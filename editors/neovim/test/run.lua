@@ -66,8 +66,8 @@ end
 
 -- Waits until the server has read all of the shop, and has its call graph.
 local function settle()
-  open('auth/token.go', 'Verify(token')
   local settled = vim.wait(20000, function()
+    open('auth/token.go', 'Verify(token') -- an answer of what is there may have opened the list
     ask('QuarryCallers')
     return #quickfix() == 2 and quarry.status() == 'ready'
   end, 100)
