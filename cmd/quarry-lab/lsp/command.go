@@ -26,10 +26,10 @@ func Command() *cobra.Command {
 		Use:   "lsp DIR",
 		Short: "Compare quarry lsp with the language server of a language",
 		Long: `Lsp draws names of DIR for which the other server knows a definition there, and
-functions. Both servers are asked for the definition and the references of each name,
-and for the calls of each function both ways; what the other server says counts as
+functions. Both servers are asked for the definition, the type and the references of
+each name, and for the calls of each function both ways; what the other server says counts as
 right. Packages, files outside of DIR, of other modules of Go in it and of testdata do
-not count. The hovers of Quarry are timed.`,
+not count, nor those of Go that are not built on this system. The hovers of Quarry are timed.`,
 		Example: "  go install golang.org/x/tools/gopls@latest && quarry-lab lsp ~/zap --server 'bin/quarry lsp' --against gopls",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"go/build"
 	"go/token"
 	"io"
 	"maps"
@@ -38,7 +39,7 @@ type comparison struct {
 var word = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 // readFiles takes the files of an extension: none of folders that begin with a dot, of testdata, and of other
-// modules of Go in the folder.
+// modules of Go in the folder; and none of Go that are not built on this system, which gopls does not search.
 func (c *comparison) readFiles(extension string) error {
 	return filepath.WalkDir(c.root, func(path string, d os.DirEntry, err error) error {
 		switch name := d.Name(); {
@@ -50,6 +51,9 @@ func (c *comparison) readFiles(extension string) error {
 				return filepath.SkipDir
 			}
 		case d.Type().IsRegular() && filepath.Ext(name) == extension:
+			if built, err := build.Default.MatchFile(filepath.Dir(path), name); extension == ".go" && (err != nil || !built) {
+				return err
+			}
 			text, err := os.ReadFile(path)
 			if err != nil {
 				return err
@@ -73,7 +77,7 @@ func (c *comparison) names() (all []place) {
 				continue
 			}
 			for _, m := range word.FindAllStringIndex(line, -1) {
-				if !token.IsKeyword(line[m[0]:m[1]]) { // gopls leads from return to the results
+				if name := line[m[0]:m[1]]; name != "_" && !token.IsKeyword(name) { // gopls leads from return to the results, and from _ to itself
 					all = append(all, place{path, i, m[0]})
 				}
 			}
@@ -179,12 +183,12 @@ func (p place) String() string { return fmt.Sprintf("%s:%d:%d", p.path, p.line+1
 
 func compare(a, b place) int { return strings.Compare(a.String(), b.String()) }
 
-// run compares definitions, references, hovers and calls of so many places, drawn by lot.
+// run compares definitions, those of types, references, hovers and calls of so many places, drawn by lot.
 func (c *comparison) run(ctx context.Context, draw int, seed uint64) error {
 	lot := rand.New(rand.NewPCG(seed, 0))
 	names := c.names()
 	lot.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	var definitions, references tally
+	var definitions, typed, references tally
 	var hovers []time.Duration
 	for _, p := range names {
 		if len(hovers) == draw || ctx.Err() != nil {
@@ -202,10 +206,14 @@ func (c *comparison) run(ctx context.Context, draw int, seed uint64) error {
 			return err
 		}
 		definitions.count(c, "definition", p, c.places(text), defined)
+		ours, other, err := c.ask("textDocument/typeDefinition", c.at(p))
+		if err != nil {
+			return err
+		}
+		typed.count(c, "type", p, c.places(ours), c.places(other))
 		whole := c.at(p)
 		whole["context"] = map[string]any{"includeDeclaration": true}
-		ours, other, err := c.ask("textDocument/references", whole)
-		if err != nil {
+		if ours, other, err = c.ask("textDocument/references", whole); err != nil {
 			return err
 		}
 		references.count(c, "references", p, c.places(ours), c.places(other))
@@ -238,8 +246,8 @@ func (c *comparison) run(ctx context.Context, draw int, seed uint64) error {
 	}
 	slices.Sort(hovers)
 	fmt.Fprintf(c.out, "%d names, %d functions\n", len(hovers), len(functions))
-	for i, what := range []string{"definition", "references", "incoming calls", "outgoing calls"} {
-		fmt.Fprintf(c.out, "%-16s %s\n", what, []tally{definitions, references, ways[0], ways[1]}[i])
+	for i, what := range []string{"definition", "type definition", "references", "incoming calls", "outgoing calls"} {
+		fmt.Fprintf(c.out, "%-16s %s\n", what, []tally{definitions, typed, references, ways[0], ways[1]}[i])
 	}
 	if len(hovers) > 0 {
 		fmt.Fprintf(c.out, "hover            p50 %v, p95 %v\n", hovers[len(hovers)/2].Round(time.Microsecond*100), hovers[len(hovers)*95/100].Round(time.Microsecond*100))

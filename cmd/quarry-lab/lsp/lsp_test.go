@@ -48,7 +48,7 @@ func fake(t *testing.T, name string, answers map[string]any) *server {
 // TestCompare has two servers that agree on a definition, on one of three references, and on no call.
 func TestCompare(t *testing.T) {
 	root := t.TempDir()
-	for name, text := range map[string]string{"a.go": "x\n", "b.go": "// x\n", "m/go.mod": "", "m/c.go": "x\n", "testdata/d.go": "x\n"} {
+	for name, text := range map[string]string{"a.go": "x\n", "b.go": "// x\n", "m/go.mod": "", "m/c.go": "x\n", "testdata/d.go": "x\n", "e_plan9.go": "x\n"} {
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -68,12 +68,14 @@ func TestCompare(t *testing.T) {
 	}
 	c.ours = fake(t, "ours", map[string]any{
 		"textDocument/definition":           at("a.go", 0),
+		"textDocument/typeDefinition":       []any{at("b.go", 0)},
 		"textDocument/references":           []any{at("a.go", 0), at("b.go", 5), at("m/c.go", 0)},
 		"textDocument/prepareCallHierarchy": []any{at("a.go", 0)},
 		"callHierarchy/incomingCalls":       []any{map[string]any{"from": at("b.go", 1)}},
 	})
 	c.other = fake(t, "other", map[string]any{
 		"textDocument/definition":           []any{at("a.go", 0)},
+		"textDocument/typeDefinition":       []any{at("b.go", 0)},
 		"textDocument/references":           []any{at("a.go", 0), at("b.go", 7)},
 		"textDocument/documentSymbol":       []any{at("a.go", 0)},
 		"textDocument/prepareCallHierarchy": []any{at("a.go", 0)},
@@ -101,6 +103,7 @@ incomingCalls of b.go:1:1: only ours has b.go:2:1
 incomingCalls of b.go:1:1: only other has b.go:3:1
 1 names, 2 functions
 definition       both 1, only ours 0, only the other's 0: precision 1.000, recall 1.000
+type definition  both 1, only ours 0, only the other's 0: precision 1.000, recall 1.000
 references       both 1, only ours 1, only the other's 1: precision 0.500, recall 0.500
 incoming calls   both 0, only ours 2, only the other's 2: precision 0.000, recall 0.000
 outgoing calls   both 0, only ours 0, only the other's 0: precision 0.000, recall 0.000
