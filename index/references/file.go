@@ -153,22 +153,30 @@ func (f *file) undotted() bool {
 }
 
 // apart takes back that a place is of a member where the dot before it ends a comment.
-func (f *file) apart(m *mention.Mention) {
-	before := bytes.TrimRight(f.src[:m.Offset], " \t\r\n")
-	if !m.Member || !bytes.ContainsRune(f.src[len(before):m.Offset], '\n') {
+func (f *file) apart(m *mention.Mention) { apart(m, f.lang, f.src, f.dots) }
+
+// apart is that of a text, whose syntax may not have been read: nil.
+func apart(m *mention.Mention, lang string, src []byte, dots *mention.Places) {
+	before := bytes.TrimRight(src[:m.Offset], " \t\r\n")
+	if !m.Member || !bytes.ContainsRune(src[len(before):m.Offset], '\n') {
 		return
 	}
 	dot := len(before) - 1
-	if f.dots != nil {
-		m.Member = f.dots.KindAt(dot) != mention.Comment
+	if dots != nil {
+		m.Member = dots.KindAt(dot) != mention.Comment
 	} else {
-		m.Member = !mention.InComment(f.lang, f.src, dot)
+		m.Member = !mention.InComment(lang, src, dot)
 	}
 }
 
-// defines reports whether a symbol with the name is defined on the line of a place.
+// defines reports whether a symbol with the name is defined on the line of a place; in Go, where the
+// receiver of a method may have the method's name, that it is defined there.
 func (f *file) defines(m *mention.Mention) bool {
-	return f.record != nil && f.record.NamedAt(m.Name, m.Line) >= 0
+	if f.record == nil {
+		return false
+	}
+	i := f.record.NamedAt(m.Name, m.Line)
+	return i >= 0 && (f.lang != "go" || f.record.NameColumn(i) == m.Column)
 }
 
 // inside returns the place of a line, with the innermost symbol around it.

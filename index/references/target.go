@@ -27,6 +27,7 @@ func (s *search) begin() {
 	for _, id := range s.Seeds(s.at) {
 		n := s.Node(id)
 		switch {
+		case s.lang == "go" && n.Kind == graph.FuncNode && types[string(sym.Kind())]: // a method, which may have the name of its type
 		case calls.PlainName(n) == s.name:
 			s.seeds[id] = true
 		case n.Kind == graph.FuncNode && calls.ClassName(n) == s.name && (calls.MakesInstances(n.Language, calls.PlainName(n)) || n.Flags&ir.Constructor != 0):
