@@ -39,3 +39,31 @@ func TestReferences(t *testing.T) {
 		return nil
 	})
 }
+
+// TestTypes asks for the types of what is named at each place, FILE:LINE:COLUMN, of the files in
+// testdata: the symbols that are named, and their types.
+func TestTypes(t *testing.T) {
+	asked(t, "testdata/types/*.txtar", "\n> %s\n", func(t *testing.T, x *Index, target string, got *strings.Builder) error {
+		file, place, _ := strings.Cut(target, ":")
+		q := references.PlaceQuery{File: file, TypeOf: true}
+		if _, err := fmt.Sscanf(place, "%d:%d", &q.Line, &q.Column); err != nil {
+			return err
+		}
+		found, err := x.NamedAt(t.Context(), q)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(got, "%s", found.Name)
+		if l := found.Local; l != nil {
+			fmt.Fprintf(got, " is declared at %d:%d", l.Line, l.Column)
+		}
+		for _, d := range found.Definitions {
+			fmt.Fprintf(got, " is %s:%d:%d %s", d.File, d.NameLine, d.Column, d.Symbol)
+		}
+		fmt.Fprintf(got, "\n")
+		for _, d := range found.TypeOf {
+			fmt.Fprintf(got, "of type %s:%d %s\n", d.File, d.NameLine, d.Symbol)
+		}
+		return nil
+	})
+}

@@ -38,6 +38,23 @@ func (r *request) defined(ctx context.Context, p *protocol.TextDocumentPositionP
 	return out, nil
 }
 
+// typeDefinition answers where the type of what is named is defined: of a function that of its results.
+func (r *request) typeDefinition(ctx context.Context, p *protocol.TypeDefinitionParams) (any, error) {
+	path, line, column, err := r.at(&p.TextDocumentPositionParams)
+	if err != nil {
+		return nil, err
+	}
+	a, err := ask[wire.DefinitionResponse](ctx, r, "/definition", path, map[string]any{"path": path, "line": line, "column": column, "type_of": true})
+	if err != nil || len(a.TypeOf) == 0 {
+		return nil, err
+	}
+	out := []protocol.Location{}
+	for _, d := range a.TypeOf {
+		out = append(out, r.place(&a.Index, &d))
+	}
+	return out, nil
+}
+
 // implementation answers what implements or overrides what is named.
 func (r *request) implementation(ctx context.Context, p *protocol.ImplementationParams) (any, error) {
 	_, a, err := r.kin(ctx, &p.TextDocumentPositionParams)

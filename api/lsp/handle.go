@@ -56,6 +56,7 @@ func methods() map[string]method {
 		protocol.MethodTextDocumentPrepareTypeHierarchy: on((*request).prepareTypes),
 		protocol.MethodTextDocumentReferences:           on((*request).references),
 		protocol.MethodTextDocumentSelectionRange:       on((*request).selections),
+		protocol.MethodTextDocumentTypeDefinition:       on((*request).typeDefinition),
 		protocol.MethodTypeHierarchySubtypes:            on((*request).subtypes),
 		protocol.MethodTypeHierarchySupertypes:          on((*request).supertypes),
 		protocol.MethodWorkspaceExecuteCommand:          on((*request).execute),

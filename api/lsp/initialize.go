@@ -92,7 +92,7 @@ func (c *client) capabilities() protocol.ServerCapabilities {
 		},
 		HoverProvider: yes, DeclarationProvider: yes, DefinitionProvider: yes, ImplementationProvider: yes, ReferencesProvider: yes,
 		DocumentHighlightProvider: yes, DocumentSymbolProvider: yes, WorkspaceSymbolProvider: yes, FoldingRangeProvider: yes,
-		SelectionRangeProvider: yes, CallHierarchyProvider: yes, TypeHierarchyProvider: yes,
+		SelectionRangeProvider: yes, CallHierarchyProvider: yes, TypeHierarchyProvider: yes, TypeDefinitionProvider: yes,
 		CodeLensProvider:       &protocol.CodeLensOptions{ResolveProvider: ptr(true)},
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commands()},
 	}

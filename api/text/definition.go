@@ -43,6 +43,10 @@ func definition(b *builder, a *wire.DefinitionResponse) {
 			each([]wire.Defined{kin.list[i].Defined})
 		}
 	}
+	if len(a.TypeOf) > 0 {
+		b.linef("Its type:")
+	}
+	each(a.TypeOf)
 	noteMeta(b, &a.Meta, a.Total)
 	sure{a.Complete, a.Incomplete, nil}.note(b)
 	noteIndex(b, &a.Index)

@@ -94,6 +94,7 @@ type DefinitionRequest struct {
 	Column    int    `json:"column" min:"1" max:"1073741824"`                              // in bytes, from 1; the end of a name is still at it
 	Uses      bool   `json:"uses,omitempty"`                                               // list the uses of a local variable, too
 	Types     bool   `json:"types,omitempty"`                                              // list what is above and below what is named, too: types, and methods of them
+	TypeOf    bool   `json:"type_of,omitempty"`                                            // list the types of the value of what is named, too, or of its results
 	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
@@ -126,6 +127,7 @@ type DefinitionResponse struct {
 	Local       *LocalVariable `json:"local,omitempty"`      // the variable or parameter of a function
 	Above       []Relative     `json:"above,omitempty"`      // with Types: what it extends, implements or overrides, the nearest first
 	Below       []Relative     `json:"below,omitempty"`      // with Types: what extends, implements or overrides it, the nearest first
+	TypeOf      []Defined      `json:"type_of,omitempty"`    // with TypeOf: the types of its value or, of a function, of its results; a type is its own
 	Complete    bool           `json:"complete"`             // all that the index has is in the answer, if it is not truncated
 	Incomplete  []string       `json:"incomplete,omitempty"` // why the answer is not complete
 	Total       int            `json:"total"`                // entries of the lists together; as Meta.Matches

@@ -164,7 +164,7 @@ func (s *search) goMember(of declared, name string, n, depth int) (none declared
 	if len(found) == 0 {
 		return none
 	}
-	return s.declaredAt(found[0], n)
+	return s.declaredAt(found[0], n, depth)
 }
 
 // goResult returns the type of a result of a call in Go.
@@ -179,5 +179,5 @@ func (s *search) goResult(f *file, callee ir.Expr, n, depth int) (none declared)
 	if t := &list[0].Record.Symbols[list[0].Symbol]; types[string(t.Kind())] {
 		return declared{f, callee} // a conversion
 	}
-	return s.declaredAt(list[0], n)
+	return s.declaredAt(list[0], n, depth)
 }

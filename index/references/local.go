@@ -11,6 +11,14 @@ import (
 
 func (p *place) name(v ir.Var) string { return p.ir.String(p.ir.Vars[v].Name) }
 
+// each calls visit for the places of a name in the text of the file, up to an offset.
+func (p *place) each(name string, end int, visit func(mention.Mention) bool) {
+	mention.Of([]string{name}).Each(p.src[:end], func(m mention.Mention) bool {
+		apart(&m, p.r.Lang, p.src, p.all.dots)
+		return visit(m)
+	})
+}
+
 // variableAt returns the variable of a function that the lowered file has at a place: declared
 // there or used; 0 for none.
 func (p *place) variableAt(line, column int) ir.Var {
@@ -51,6 +59,7 @@ func (p *place) around(m mention.Mention) ir.Var {
 
 // local describes a variable.
 func (p *place) local(v ir.Var) *Local {
+	p.variable = v
 	info := &p.ir.Vars[v]
 	l := &Local{Line: info.Pos.Line(), Column: info.Pos.Column(), Uses: []Use{}}
 	if i := p.r.SymbolAt(l.Line); i >= 0 {
@@ -73,7 +82,7 @@ func (p *place) usesOf(v ir.Var) []Use {
 	if at, ok := source.LineAt(p.src, p.ir.Vars[v].Pos.Line()-1); ok { // a parameter may stand before
 		start = min(start, at)
 	}
-	mention.Of([]string{p.name(v)}).Each(p.src, func(m mention.Mention) bool {
+	p.each(p.name(v), len(p.src), func(m mention.Mention) bool {
 		if m.Offset < start || m.Offset >= end {
 			return m.Offset < end
 		}
@@ -105,11 +114,19 @@ func (p *place) module(name string) *ir.ImportInfo {
 // import.
 func (p *place) importedModule(info *ir.ImportInfo) *Local {
 	l := &Local{Line: info.Pos.Line(), Column: info.Pos.Column(), Uses: []Use{}}
+	if info.Alias != 0 { // it stands before what is imported, or after it
+		p.each(p.m.Name, len(p.src), func(m mention.Mention) bool {
+			if m.Line == l.Line && p.kindOf(&m) != mention.String {
+				l.Column = m.Column
+			}
+			return m.Line < l.Line
+		})
+	}
 	if !p.uses {
 		return l
 	}
 	l.Uses = append(l.Uses, Use{Line: l.Line, Column: l.Column, Write: true})
-	mention.Of([]string{p.m.Name}).Each(p.src, func(m mention.Mention) bool {
+	p.each(p.m.Name, len(p.src), func(m mention.Mention) bool {
 		switch p.kindOf(&m) {
 		case mention.Comment, mention.String, mention.Key, mention.Declaration, mention.Import:
 		default:
@@ -135,7 +152,7 @@ func (p *place) fieldAround() *Local {
 	s := &p.r.Symbols[top]
 	var l *Local
 	var uses []Use
-	mention.Of([]string{p.m.Name}).Each(p.src[:s.End], func(m mention.Mention) bool {
+	p.each(p.m.Name, int(s.End), func(m mention.Mention) bool {
 		if m.Offset < int(s.Start) {
 			return true
 		}

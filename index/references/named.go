@@ -27,6 +27,7 @@ type PlaceQuery struct {
 	Column int    // in bytes, from 1; the end of a name is still at it
 	Uses   bool   // list the uses of a local variable, too
 	Types  bool   // list what is above and below what is named, too
+	TypeOf bool   // list the types of what is named, too
 }
 
 // A Meaning says what a place names: symbols, a variable of the function that it is in, or, where
@@ -44,6 +45,9 @@ type Meaning struct {
 	// or implemented and that override or implement it; the nearest first.
 	Above []Relative `json:"above,omitempty"`
 	Below []Relative `json:"below,omitempty"`
+
+	// If they are asked for: the types of the value of what is named, or of its results.
+	TypeOf []Defined `json:"type_of,omitempty"`
 	answer.Completeness
 	answer.Page
 	State answer.State `json:"-"`
@@ -83,7 +87,7 @@ func (a *Meaning) Keep(n int) {
 
 // Places calls visit for each place of the answer.
 func (a *Meaning) Places(visit func(string, *bool)) {
-	for _, list := range [][]Defined{a.Definitions, a.Ambiguous} {
+	for _, list := range [][]Defined{a.Definitions, a.Ambiguous, a.TypeOf} {
 		for i := range list {
 			list[i].Visit(visit)
 		}
@@ -118,6 +122,9 @@ func NamedAt(ctx context.Context, x *store.View, q PlaceQuery) (Meaning, error) 
 			if q.Types {
 				p.relatives(&a)
 			}
+			if q.TypeOf {
+				p.typed(ctx, &a)
+			}
 		})
 	}
 	if err := ctx.Err(); err != nil {
@@ -143,6 +150,7 @@ func wordAround(lang string, src []byte, line, column int) (mention.Mention, boo
 	var found mention.Mention
 	mention.Of([]string{word}).Each(src[:min(at+len(word)+64, len(src))], func(m mention.Mention) bool {
 		if m.Offset <= at && at <= m.Offset+len(word) {
+			apart(&m, lang, src, nil)
 			found = m
 		}
 		return m.Offset <= at
@@ -159,8 +167,9 @@ type place struct {
 	gaps *calls.Gaps
 	uses bool
 
-	all *whole
-	ir  *ir.File
+	all      *whole
+	ir       *ir.File
+	variable ir.Var // that the place names
 }
 
 // mean finds what is named at the place: what the lowered file has for a variable, what is defined
@@ -257,7 +266,7 @@ func (p *place) led() []Defined {
 	slices.SortStableFunc(out, func(a, b Defined) int {
 		return cmp.Or(cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(a.File, b.File), cmp.Compare(a.NameLine, b.NameLine))
 	})
-	return slices.CompactFunc(out, func(a, b Defined) bool { return a.File == b.File && a.NameLine == b.NameLine && a.Symbol == b.Symbol })
+	return slices.CompactFunc(out, Defined.is)
 }
 
 // bodiless reports whether an edge leads to a method of an interface.

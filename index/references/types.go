@@ -48,17 +48,17 @@ func (s *search) typeOf(f *file, x ir.Expr, depth int) (none declared) {
 	case ir.Name: // a field without a receiver
 		if f.lang == "go" {
 			if list := s.goMeant(f, x); len(list) > 0 {
-				return s.declaredAt(list[0], 0)
+				return s.declaredAt(list[0], 0, depth)
 			}
 		}
 		if of := f.classAt(e.Pos.Line()); of != "" {
-			return s.typeOfMember(of, f.ir.String(e.Name))
+			return s.typeOfMember(of, f.ir.String(e.Name), depth)
 		}
 	case ir.Attr:
 		of := ""
 		if f.lang == "go" {
 			if list := s.goMeant(f, x); len(list) > 0 {
-				return s.declaredAt(list[0], 0)
+				return s.declaredAt(list[0], 0, depth)
 			}
 			return s.goMember(s.typeOf(f, e.A, depth), f.ir.String(e.Name), 0, depth)
 		}
@@ -68,7 +68,7 @@ func (s *search) typeOf(f *file, x ir.Expr, depth int) (none declared) {
 			of, _ = s.nameOf(s.typeOf(f, e.A, depth), depth)
 		}
 		if of != "" {
-			return s.typeOfMember(of, f.ir.String(e.Name))
+			return s.typeOfMember(of, f.ir.String(e.Name), depth)
 		}
 	}
 	return none
@@ -89,7 +89,8 @@ func (s *search) typeOfVar(f *file, n ir.Var, depth int) (none declared) {
 		return none
 	}
 	for _, st := range f.ir.Body(fn) {
-		if a := &f.ir.Exprs[st.A]; st.Op == ir.Bind && a.Op == ir.Local && ir.Var(a.Ref) == n {
+		a := &f.ir.Exprs[st.A]
+		if st.Op == ir.Bind && (a.Op == ir.Local && ir.Var(a.Ref) == n || a.Op == ir.Name && v.Func == 0 && a.Pos == v.Pos) {
 			return s.typeOf(f, st.B, depth)
 		}
 	}
@@ -241,15 +242,15 @@ func (s *search) resultOf(f *file, call ir.Expr, n, depth int) (none declared) {
 		if found.x != 0 || s.lowered(d.Record) == nil {
 			return none
 		}
-		found = s.declaredAt(d, n)
+		found = s.declaredAt(d, n, depth)
 	}
 	return found
 }
 
 // declaredAt returns the type of a variable or a field, or of a result of a function.
-func (s *search) declaredAt(d store.SymbolRef, n int) (none declared) {
+func (s *search) declaredAt(d store.SymbolRef, n, depth int) (none declared) {
 	g, t := s.lowered(d.Record), &d.Record.Symbols[d.Symbol]
-	if g == nil {
+	if g == nil || depth > maxSteps {
 		return none
 	}
 	for i := 1; store.Runs(t.Kind()) && i < len(g.ir.Funcs); i++ {
@@ -259,14 +260,14 @@ func (s *search) declaredAt(d store.SymbolRef, n int) (none declared) {
 	}
 	for i := 1; !store.Runs(t.Kind()) && i < len(g.ir.Vars); i++ {
 		if v := &g.ir.Vars[i]; v.Func == 0 && v.Pos.Line() == int(t.NameLine) && g.ir.String(v.Name) == t.Name {
-			return declared{g, v.Type}
+			return s.typeOfVar(g, ir.Var(i), depth+1)
 		}
 	}
 	return none
 }
 
 // typeOfMember returns the declared type of a field.
-func (s *search) typeOfMember(of, name string) (none declared) {
+func (s *search) typeOfMember(of, name string, depth int) (none declared) {
 	var found declared
 	for _, d := range calls.Definitions(s.index, name) {
 		t := &d.Record.Symbols[d.Symbol]
@@ -276,7 +277,7 @@ func (s *search) typeOfMember(of, name string) (none declared) {
 		if found.x != 0 || s.lowered(d.Record) == nil {
 			return none
 		}
-		found = s.declaredAt(d, 0)
+		found = s.declaredAt(d, 0, depth)
 	}
 	return found
 }

@@ -2445,6 +2445,8 @@ export interface components {
             uses?: boolean | null;
             /** @description List what is above and below what is named, too: types, and methods of them. */
             types?: boolean | null;
+            /** @description List the types of the value of what is named, too, or of its results. */
+            type_of?: boolean | null;
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
@@ -2474,6 +2476,8 @@ export interface components {
             above?: components["schemas"]["Relative"][];
             /** @description With `types`: what extends, implements or overrides it, the nearest first; absent where there is nothing. */
             below?: components["schemas"]["Relative"][];
+            /** @description With `type_of`: the types of its value or, of a function, of its results, as far as the index has them; a type is its own. Absent where there is none. */
+            type_of?: components["schemas"]["Defined"][];
             complete: components["schemas"]["Complete"];
             incomplete?: components["schemas"]["Incomplete"];
             total: components["schemas"]["Total"];
@@ -8137,6 +8141,8 @@ export interface operations {
                 uses?: boolean;
                 /** @description List what is above and below what is named, too: types, and methods of them. */
                 types?: boolean;
+                /** @description List the types of the value of what is named, too, or of its results. */
+                type_of?: boolean;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
                 /** @description Of the response. `text` is for a model to read: see AnswerText. */

@@ -1,0 +1,130 @@
+package references
+
+import (
+	"context"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// typed finds the types of what is named: of the value of a variable or a field, or of the results of a
+// function. A type is its own.
+func (p *place) typed(ctx context.Context, a *Meaning) {
+	a.TypeOf = []Defined{}
+	s := &search{Walk: p.Walk, index: p.common.index, query: &Query{}, at: &store.Target{Record: p.r, Symbol: -1}, gaps: &calls.Gaps{}, common: p.common, lang: p.r.Lang, files: map[*store.Record]*file{}}
+	f := s.lowered(p.r)
+	if f == nil {
+		return
+	}
+	if l := a.Local; l != nil {
+		v := p.variable
+		for i := 1; v == 0 && i < len(f.ir.Vars); i++ { // a field of a type without a name
+			if f.ir.Vars[i].Pos == ir.At(l.Line, l.Column) {
+				v = ir.Var(i)
+			}
+		}
+		if v != 0 {
+			p.addTypes(ctx, a, s, s.typeOfVar(f, v, 0), 0)
+		}
+		return
+	}
+	for _, d := range a.Definitions {
+		r := p.common.index.Record(d.File)
+		if types[d.Kind] {
+			a.TypeOf = append(a.TypeOf, d)
+		} else if i := r.NamedAt(lastPart(d.Symbol), d.NameLine); i >= 0 {
+			for n := range s.results(r, i) {
+				p.addTypes(ctx, a, s, s.declaredAt(store.SymbolRef{Record: r, Symbol: uint32(i)}, n, 0), 0)
+			}
+		}
+	}
+}
+
+// results returns how many results a function declares; 1 for what is none.
+func (s *search) results(r *store.Record, i int32) int {
+	t, g := &r.Symbols[i], s.lowered(r)
+	for n := 1; g != nil && store.Runs(t.Kind()) && n < len(g.ir.Funcs); n++ {
+		if fn := &g.ir.Funcs[n]; fn.Pos.Line() == int(t.NameLine) && g.ir.String(fn.Name) == t.Name {
+			return len(fn.Results)
+		}
+	}
+	return 1
+}
+
+// addTypes adds the types that a type is written with: what a pointer points to, and what a list has.
+// Those that a map has are none of its own.
+func (p *place) addTypes(ctx context.Context, a *Meaning, s *search, d declared, depth int) {
+	if d.x == 0 || depth > maxSteps {
+		return
+	}
+	inner := func(x ir.Expr) { p.addTypes(ctx, a, s, declared{d.file, x}, depth+1) }
+	switch e := &d.file.ir.Exprs[d.x]; e.Op {
+	case ir.Deref:
+		inner(e.A)
+	case ir.Apply:
+		switch args := d.file.ir.Args[e.Lo:e.Hi]; d.file.ir.String(e.Name) {
+		case "list", "chan", "func":
+			if e.A == 0 && len(args) > 0 {
+				inner(args[len(args)-1].X)
+			}
+		case "tuple":
+			for _, one := range args {
+				inner(one.X)
+			}
+		default:
+			inner(e.A)
+		}
+	case ir.Union:
+		for _, one := range d.file.ir.Args[e.Lo:e.Hi] {
+			inner(one.X)
+		}
+	case ir.Elem:
+		p.addTypes(ctx, a, s, s.elementOf(declared{d.file, e.A}, depth), depth+1)
+	case ir.ClassX:
+		if c := &d.file.ir.Classes[e.Ref]; c.Name != 0 {
+			a.addType(d.file.record, d.file.record.NamedAt(lastPart(d.file.ir.String(c.Name)), c.Pos.Line()), exact)
+		}
+	case ir.Name, ir.Attr, ir.Imported:
+		if list := s.goMeant(d.file, d.x); len(list) > 0 && d.file.lang == "go" {
+			a.addType(list[0].Record, int32(list[0].Symbol), scoped)
+			return
+		}
+		for _, t := range p.at(ctx, d.file.record, e.Pos).Definitions {
+			if types[t.Kind] && !slices.ContainsFunc(a.TypeOf, t.is) {
+				a.TypeOf = append(a.TypeOf, t)
+			}
+		}
+	}
+}
+
+// addType adds a symbol that is a type.
+func (a *Meaning) addType(r *store.Record, i int32, confidence string) {
+	if i < 0 || !types[string(r.Symbols[i].Kind())] {
+		return
+	}
+	if d := definedAs(r, i, confidence); !slices.ContainsFunc(a.TypeOf, d.is) {
+		a.TypeOf = append(a.TypeOf, d)
+	}
+}
+
+// is reports whether two are one symbol.
+func (d Defined) is(other Defined) bool {
+	return d.File == other.File && d.NameLine == other.NameLine && d.Symbol == other.Symbol
+}
+
+// at returns what is named at another place.
+func (p *place) at(ctx context.Context, r *store.Record, pos ir.Pos) (a Meaning) {
+	src := r.Text.All()
+	line, ok := source.LineAt(src, pos.Line()-1)
+	if !ok {
+		return a
+	}
+	if m, ok := wordAround(r.Lang, src, line, pos.Column()); ok {
+		other := &place{pass: p.pass, r: r, src: src, m: m, gaps: p.gaps}
+		other.mean(ctx, &a)
+	}
+	return a
+}
