@@ -121,14 +121,20 @@ func Dead(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	if a.State, err = x.OpenState(); err != nil {
 		return a, err
 	}
+	var behind calls.Gaps
+	calls.Current(x, &behind, a.State)
 	all, err := resultOf(ctx, x, &q)
 	if err != nil {
 		return a, err
 	}
+	calls.Current(x, &behind, a.State)
 	var found []Finding
 	count := map[string]int{}
 	for i := range all.findings {
-		f := &all.findings[i]
+		f := all.findings[i]
+		if behind.Any() && f.Confidence == Certain { // what is not known yet may use it
+			f.Confidence, f.Why = Likely, behindWhy
+		}
 		switch {
 		case len(q.Lang) > 0 && !slices.Contains(q.Lang, f.Lang), q.Kind != "" && q.Kind != f.Kind,
 			slices.Index(Confidences(), f.Confidence) > slices.Index(Confidences(), q.Confidence),
@@ -137,7 +143,7 @@ func Dead(ctx context.Context, x *store.View, q Query) (Answer, error) {
 			continue
 		}
 		count[f.Kind]++
-		found = append(found, *f)
+		found = append(found, f)
 	}
 	looked := map[string]int{}
 	for i := range all.files {
@@ -158,12 +164,15 @@ func Dead(ctx context.Context, x *store.View, q Query) (Answer, error) {
 	a.Dead = append(a.Dead, answer.PageOf(&a.Page, found, q.Offset, q.Limit)...)
 	a.NotLooked = all.notLooked
 	l := all.gaps
-	calls.Current(x, &l, a.State)
+	l.Take(&behind)
 	a.Completeness = l.Completeness("in the index")
 	a.Lacks(a.Cuts)
 	a.Checked = x.Check(&a, a.State.Generation)
 	return a, nil
 }
+
+// behindWhy is why nothing is certain as long as the index or the call graph is behind.
+const behindWhy = "not all code is known yet, and what is missing may use it"
 
 // Given returns how many entries the answer has.
 func (a *Answer) Given() int { return len(a.Dead) }
