@@ -3,6 +3,8 @@ package index
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,4 +43,63 @@ func TestDead(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestDeadLinks: a file of Go is of the packages of all folders that have it by a symbolic link, too.
+func TestDeadLinks(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "go.mod", "module m\n\ngo 1.26\n")
+	write(t, root, "main.go", "package main\n\nimport b \"m/internal/b\"\n\nfunc main() { b.Run(); b.Shared() }\n")
+	write(t, root, "internal/a/shared.go", "package a\n\nfunc Shared() { ofB() }\n\nfunc ofA() {}\n\nfunc lost() {}\n")
+	write(t, root, "internal/b/run.go", "package a\n\nfunc Run() { ofA() }\n\nfunc ofB() {}\n")
+	if err := os.Symlink("../a/shared.go", filepath.Join(root, "internal/b/shared.go")); err != nil {
+		t.Skip(err)
+	}
+	x, err := Open(root, Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.Close() })
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	found, err := x.Dead(t.Context(), dead.Query{Confidence: dead.Certain})
+	if err != nil || len(found.Dead) != 1 || found.Dead[0].Symbol != "lost" {
+		t.Errorf("found %v: %+v", err, found.Dead)
+	}
+}
+
+// TestDeadBehind: as long as not all changes are in the call graph, nothing is certain.
+func TestDeadBehind(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "go.mod", "module m\n")
+	write(t, root, "main.go", "package main\n\nfunc main() {}\n\nfunc lost(n int) { println() }\n")
+	x, err := Open(root, Options{Background: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.Close() })
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"", dead.KindParameter} {
+		for _, behind := range []bool{true, false} {
+			for !behind && x.Graph.Behind() {
+				x.Graph.Wait()
+				x.Graph.Resolve()
+			}
+			if x.Graph.Behind() != behind {
+				continue
+			}
+			found, err := x.Dead(t.Context(), dead.Query{Confidence: dead.Possible, Kind: kind})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range found.Dead {
+				if (f.Confidence == dead.Certain) == behind {
+					t.Errorf("behind is %v: %+v", behind, f)
+				}
+			}
+		}
+	}
 }

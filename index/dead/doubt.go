@@ -1,6 +1,8 @@
 package dead
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -34,10 +36,9 @@ func (p *program) doubted(i int32) doubt {
 	s, lang := one.sym(), one.record.Lang
 	family := familyOf(lang)
 	if !static(family) {
-		for end := 1; end < len(s.Name); end++ {
-			if at := p.begun[s.Name[:end]]; at != "" {
-				return doubt{doubtful, fmt.Sprintf("a name may be put together of %s in %s", s.Name[:end], at)}
-			}
+		known := func(of map[string]string) func(string) bool { return func(word string) bool { return of[word] != "" } }
+		if word := protocol.Made(s.Name, known(p.begun), known(p.ended)); word != "" {
+			return doubt{doubtful, fmt.Sprintf("a name may be put together of %s in %s", word, cmp.Or(p.begun[word], p.ended[word]))}
 		}
 	}
 	if strings.ContainsFunc(s.Name, func(r rune) bool { return r < 0x80 && !inWord(byte(r)) && r != '#' }) {
@@ -75,6 +76,9 @@ func (p *program) doubted(i int32) doubt {
 		if by := p.givenOut(one); by != "" {
 			return doubt{anyName, fmt.Sprintf("what calls %s may call it", by)}
 		}
+	}
+	if p.meant(one) {
+		return doubt{anyName, "a mark says that it is known to be unused"}
 	}
 	if one.record.Errors {
 		return doubt{anyName, "its file has syntax errors, and what else is there may not be seen"}
@@ -171,3 +175,61 @@ func (p *program) foreignBase(one *item) string {
 	}
 	return ""
 }
+
+var (
+	// meant finds what tells a tool or a compiler to say nothing of what is unused.
+	meant = regexp.MustCompile(`(?i)\b(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b|\bSuppress(?:Warnings)?\([^)]*\b(?:unused|all)\b|\bnoqa\b|pylint:\s*disable|\bnolint\b|lint:ignore|noinspection|NOPMD|eslint-disable|@ts-ignore|biome-ignore|\bmaybe_unused\b|\(\((?:__)?unused(?:__)?\)\)`)
+	// meantAll finds that of Rust for all of a file, or of a block.
+	meantAll    = regexp.MustCompile(`(?m)^#!\[(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b`)
+	meantWithin = regexp.MustCompile(`(?m)^([ \t]*)#\[(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b[^\]]*\]\s+(?:pub(?:\([^)]*\))? )?(?:unsafe )?(?:impl|mod)\b[^;{]*\{\n`)
+)
+
+// meant reports whether a mark at an item, or at one around it, says that somebody knows that it is unused.
+func (p *program) meant(one *item) bool {
+	src := one.record.Text.All()
+	if one.record.Lang == "rust" {
+		if meantAll.Match(src[:min(len(src), 4000)]) {
+			return true
+		}
+		for _, m := range meantWithin.FindAllSubmatchIndex(src[:one.sym().Start], -1) {
+			if end := bytes.Index(src[m[1]:], []byte("\n"+string(src[m[2]:m[3]])+"}")); end < 0 || m[1]+end > int(one.sym().Start) {
+				return true
+			}
+		}
+	}
+	for {
+		if meant.Match(marks(src, one)) {
+			return true
+		}
+		if one.in < 0 {
+			return false
+		}
+		one = &p.items[one.in]
+	}
+}
+
+// marks are the lines of an item up to its name, with comments and attributes right above.
+func marks(src []byte, one *item) []byte {
+	s := one.sym()
+	from, to := int(s.Start), int(s.Start)
+	for range s.NameLine - s.Line + 1 {
+		if i := bytes.IndexByte(src[to:], '\n'); i >= 0 {
+			to += i + 1
+		}
+	}
+	from = bytes.LastIndexByte(src[:from], '\n') + 1
+	for range maxMarks {
+		if from == 0 {
+			break
+		}
+		up := bytes.LastIndexByte(src[:from-1], '\n') + 1
+		if line := bytes.TrimSpace(src[up:from]); len(line) == 0 || bytes.IndexByte([]byte("@#[/*-"), line[0]) < 0 {
+			break
+		}
+		from = up
+	}
+	return src[from:max(from, to)]
+}
+
+// maxMarks bounds the lines above an item in which marks are looked for.
+const maxMarks = 8

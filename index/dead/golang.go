@@ -127,6 +127,23 @@ func (p *program) clause(f *file) {
 	}
 }
 
+// join finds folders that have files of each other by symbolic links. The index has such a file once, and it is of
+// the packages of both.
+func (p *program) join() {
+	p.joined = map[int32][]int32{}
+	for dir, n := range p.dirs {
+		if p.clauses[n] == "" {
+			continue
+		}
+		for _, target := range p.view.Tree.Links(dir, ".go") {
+			if of, ok := p.dirs[path.Dir(target)]; ok && of != n {
+				p.joined[n] = append(p.joined[n], of)
+				p.joined[of] = append(p.joined[of], n)
+			}
+		}
+	}
+}
+
 var printed = regexp.MustCompile(`(?mi)^\s*//\s*(?:unordered )?output:`)
 
 // shown reports whether a function is an example of Go that is not run, for it does not say what it prints.

@@ -79,7 +79,9 @@ type program struct {
 	clauses   map[int32]string  // the names of packages of Go, by folder
 	given     map[int32]bool    // types of Go that something outside of the index may have
 	twins     map[int32][]int32 // definitions of which a build has one
+	joined    map[int32][]int32 // folders of Go that have files of each other by symbolic links
 	begun     map[string]string // words that names may begin with which are put together, with a place
+	ended     map[string]string // words that they may end with
 	outs      map[string]string // what exports functions of Go whose heads have a name, by folder and name
 	pastes    string            // a place in C where two words become one name
 }
@@ -199,6 +201,7 @@ func (p *program) collect(sources []texts.Source, search *texts.Search) {
 		f.last = int32(len(p.items))
 		p.files = append(p.files, f)
 	}
+	p.join()
 	p.pair()
 	for n := range p.files {
 		p.belong(&p.files[n])

@@ -58,7 +58,8 @@ type scanner struct {
 	heads  map[int32]bool
 	given  map[int32]bool // types that are named where such a package is
 	above  [][2]int32
-	begun  map[string]string // what names may be put together of, with a place
+	begun  map[string]string // what names may begin with that are put together, with a place
+	ended  map[string]string // what they may end with
 	pastes string            // a place in C where two words become one
 	shared bool              // the file has blocks
 	reader texts.Reader
@@ -70,7 +71,7 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 	var group errgroup.Group
 	workers := make([]*scanner, texts.Workers())
 	for n := range workers {
-		s := &scanner{p: p, at: map[ir.Pos]uint8{}, begun: map[string]string{}, given: map[int32]bool{}}
+		s := &scanner{p: p, at: map[ir.Pos]uint8{}, begun: map[string]string{}, ended: map[string]string{}, given: map[int32]bool{}}
 		for k := range s.seen {
 			s.seen[k] = make([]int32, p.nodes())
 			for i := range s.seen[k] {
@@ -93,11 +94,14 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 		return err
 	}
 	p.below = map[int32][]int32{}
-	p.above, p.begun, p.given = map[int32][]int32{}, map[string]string{}, map[int32]bool{}
+	p.above, p.begun, p.ended, p.given = map[int32][]int32{}, map[string]string{}, map[string]string{}, map[int32]bool{}
 	for _, s := range workers {
 		p.pastes = first(p.pastes, s.pastes)
 		for word, at := range s.begun {
 			p.begun[word] = first(p.begun[word], at)
+		}
+		for word, at := range s.ended {
+			p.ended[word] = first(p.ended[word], at)
 		}
 		maps.Copy(p.given, s.given)
 		p.links = append(p.links, s.links...)

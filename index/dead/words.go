@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/protocol"
 )
 
 // words goes through the words of a file that are names.
@@ -18,6 +19,7 @@ func (s *scanner) words(n int) {
 	s.imports = imports{}
 	if f.family == "go" {
 		s.imports, s.heads = p.importsOf(s.src), map[int32]bool{}
+		s.dots = append(s.dots, p.joined[f.dir]...)
 	}
 	line := 0
 	for start := 0; start < len(s.src); {
@@ -99,14 +101,30 @@ func (w *wordScan) line(start, from, to, line int) {
 					if id, ok := w.p.byName.get(string(src[i:next])); ok {
 						w.word(id, i, next, line, i-start+1)
 					}
+					w.part(i, next, line)
 					i = next + 1
 				}
-			} else if src[end-1] == '_' && end-at > 2 && !static(w.f.family) && w.f.family != "" {
-				word := string(src[at:end])
-				w.begun[word] = first(w.begun[word], fmt.Sprintf("%s:%d", w.f.path, line))
 			}
+			w.part(at, end, line)
 		}
 		at = end
+	}
+}
+
+// part notes a word that begins or ends names which are put together.
+func (w *wordScan) part(at, end, line int) {
+	if w.f.family == "" || static(w.f.family) || at == end {
+		return
+	}
+	note := func(to map[string]string) {
+		word := string(w.src[at:end])
+		to[word] = first(to[word], fmt.Sprintf("%s:%d", w.f.path, line))
+	}
+	if protocol.Begins(w.src, at, end) {
+		note(w.begun)
+	}
+	if protocol.Ends(w.src, at, end) {
+		note(w.ended)
 	}
 }
 
@@ -182,7 +200,7 @@ func (w *wordScan) word(id int32, at, end, line, column int) {
 			switch folder := int32(sc.scope - folderScope); {
 			case sc.scope == goFamily && member,
 				sc.scope >= folderScope && !member && (folder == w.f.dir || slices.Contains(w.dots, folder)),
-				sc.scope >= folderScope && member && imported && folder == dir:
+				sc.scope >= folderScope && member && imported && (folder == dir || slices.Contains(p.joined[dir], folder)):
 				w.name(owner, sc.spot, line, h, marks)
 			}
 		}

@@ -208,7 +208,6 @@ func (d *reading) parameter(f *ir.FuncInfo, name string, at int) unread {
 		return p.Kind == ir.KwVariadic && d.named(d.form.String(p.Name), int(f.Start), int(f.End), d.offset(d.form.Vars[p.Var].Pos))
 	})
 	macros := r.Lang == "c" && macro.Match(d.src[f.Start:f.End])
-	dynamic := r.Lang == "php" || r.Lang == "python" || family == store.CrossFamily("javascript")
 	u.across = func(all *traded) (Doubt, string, bool) {
 		key := all.key(family, own)
 		_, valued := all.valued[key]
@@ -219,8 +218,8 @@ func (d *reading) parameter(f *ir.FuncInfo, name string, at int) unread {
 			return Large, "a type above that of its method may demand it", false
 		case valued && !made:
 			return Large, fmt.Sprintf("%s stands where it is not called, and what takes it may demand the parameter", own), false
-		case dynamic && all.begins(family, own):
-			return Large, "a name that begins like that of its function is put together, and what calls that may demand the parameter", false
+		case callsMade(r.Lang) && all.made(family, own):
+			return Large, "a name that begins or ends like that of its function is put together, and what calls that may demand the parameter", false
 		case member && !made && !alone && all.defined[key] > 1:
 			return Large, fmt.Sprintf("another %s may have to take the same", own), false
 		case member && r.Lang == "go" && protocol.GoMethod(own):
@@ -239,4 +238,9 @@ func (d *reading) parameter(f *ir.FuncInfo, name string, at int) unread {
 		return None, "", false
 	}
 	return u
+}
+
+// callsMade reports whether code of a language calls functions by names that it puts together.
+func callsMade(lang string) bool {
+	return lang == "php" || lang == "python" || store.CrossFamily(lang) == "javascript"
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -77,7 +78,7 @@ var importing = map[string]bool{
 // traded are the names that a file has seen in a way that others have to know of, by hash.
 type traded struct {
 	seed    maphash.Seed
-	begun   map[uint64]struct{} // what names may begin with that a program puts together
+	begun   map[uint64]struct{} // what names may begin with that a program puts together, or end with, after a star
 	valued  map[uint64]struct{} // stand somewhere without being called
 	defined map[uint64]uint16   // functions and methods of a name
 	taken   map[uint64]struct{} // "module.name" of Python: something takes the name of the module
@@ -92,14 +93,11 @@ func (t *traded) key(family, name string) uint64 {
 	return maphash.String(t.seed, family) ^ maphash.String(t.seed, name)
 }
 
-// begins reports whether a string has what a name begins with, up to an underscore.
-func (t *traded) begins(family, name string) bool {
-	for i := 2; i < len(name)-1; i++ {
-		if _, ok := t.begun[t.key(family, name[:i+1])]; ok && name[i] == '_' {
-			return true
-		}
-	}
-	return false
+// made reports whether a string has what a name begins or ends with, where names are put together.
+func (t *traded) made(family, name string) bool {
+	begins := func(word string) bool { _, ok := t.begun[t.key(family, word)]; return ok }
+	ends := func(word string) bool { _, ok := t.begun[t.key(family, "*"+word)]; return ok }
+	return protocol.Made(name, begins, ends) != ""
 }
 
 func (t *traded) keyBytes(family string, name []byte) uint64 {
@@ -119,7 +117,10 @@ func (d *reading) read(want map[string]bool, all *traded) {
 		}
 	}
 	var open []syntax.Node
-	past, quoted := 0, 0
+	past, quoted, count := 0, 0, 0 // count: of the words of a string
+	if callsMade(lang) {
+		count = -1
+	}
 	for n := syntax.Node(1); int(n) <= t.Len(); n++ {
 		start, end := t.Start(n), t.End(n)
 		for len(open) > 0 && t.End(open[len(open)-1]) <= start {
@@ -169,8 +170,12 @@ func (d *reading) read(want map[string]bool, all *traded) {
 			if inside := bytes.Trim(d.src[start:end], "'\"`"); len(inside) < 60 && identifier.Match(inside) {
 				all.valued[all.keyBytes(family, inside)] = struct{}{}
 			}
-			for _, m := range begins.FindAllSubmatch(d.src[start:min(end, start+200)], -1) {
-				all.begun[all.keyBytes(family, m[1])] = struct{}{}
+			for _, at := range word.FindAllIndex(d.src[start:min(end, start+200)], count) {
+				if from, to := start+at[0], start+at[1]; protocol.Begins(d.src, from, to) {
+					all.begun[all.keyBytes(family, d.src[from:to])] = struct{}{}
+				} else if protocol.Ends(d.src, from, to) {
+					all.begun[all.key(family, "*"+string(d.src[from:to]))] = struct{}{}
+				}
 			}
 		}
 		if c := t.First(n); c != 0 && t.Named(c) || !t.Named(n) || !strings.HasSuffix(kind, "identifier") && kind != "name" {
@@ -214,7 +219,6 @@ func defining(kind string) bool {
 var (
 	identifier = regexp.MustCompile(`^[\pL_$][\pL\d_$]*$`)
 	word       = regexp.MustCompile(`[\pL_][\pL\d_]*`)
-	begins     = regexp.MustCompile(`(\w{2,}_)(?:\W|$)`) // a string that a name may be put together of
 	arguments  = regexp.MustCompile("^(?:(?:::)?<[^()<>;]*>|\\[[\\w., *]*\\]|\\?\\.|!!|!)?[ \t]*[(`]")
 )
 

@@ -55,6 +55,7 @@ var members = map[string]map[string]string{
 		comparison: "hashCode equals compareTo",
 		scopeEnd:   "close",
 		loop:       "iterator hasNext next",
+		hook:       "finalize readObject writeObject readObjectNoData readResolve writeReplace premain agentmain",
 	},
 	"csharp": {
 		text:       "ToString",
@@ -105,7 +106,7 @@ var members = map[string]map[string]string{
 		missing:    "selectDynamic applyDynamic applyDynamicNamed updateDynamic",
 		text:       "toString",
 		comparison: "hashCode equals canEqual",
-		hook:       "finalize readObject writeObject readResolve writeReplace",
+		hook:       "finalize readObject writeObject readObjectNoData readResolve writeReplace premain agentmain",
 	},
 	"swift": {
 		text:       "description debugDescription",

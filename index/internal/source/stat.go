@@ -3,6 +3,7 @@ package source
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/quarry-search/quarry/index/oserror"
@@ -86,4 +87,27 @@ func (t *Tree) lstat(name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	return os.Lstat(t.root + "/" + name)
+}
+
+// Links are what the symbolic links in a folder lead to whose names have an ending, as far as that is below the root. The
+// folder "." is the root.
+func (t *Tree) Links(dir, ending string) (targets []string) {
+	folder, err := t.dir.Load().OpenFile(filepath.FromSlash(dir), os.O_RDONLY)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = folder.Close() }()
+	entries, err := folder.ReadDir(-1)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink == 0 || filepath.Ext(e.Name()) != ending {
+			continue
+		}
+		if target, err := t.Resolve(path.Join(dir, e.Name())); err == nil {
+			targets = append(targets, target)
+		}
+	}
+	return targets
 }
