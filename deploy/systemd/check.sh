@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the unit where systemd is: that it is one, and how closed it is. A copy is
-# checked whose program exists.
+# Checks the units where systemd is: that they are some, and how closed that of the system
+# is. Copies are checked whose program exists.
 set -eu
 
 cd "$(dirname "$0")"
@@ -8,7 +8,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 sed 's|^ExecStart=/usr/local/bin/quarry|ExecStart=/bin/true|' quarry.service >"$work/quarry.service"
-complaints=$(systemd-analyze verify --man=no "$work/quarry.service" 2>&1 | grep quarry || true)
+sed 's|^ExecStart=quarry|ExecStart=/bin/true|' quarry@.service >"$work/quarry@.service"
+complaints=$({
+	systemd-analyze verify --man=no "$work/quarry.service"
+	systemd-analyze --user verify --man=no "$work/quarry@home-you.service"
+} 2>&1 | grep quarry || true)
 if [ -n "$complaints" ]; then
 	echo "$complaints" >&2
 	exit 1

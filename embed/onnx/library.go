@@ -22,8 +22,8 @@ type LibraryOptions struct {
 	Environment string
 
 	// Executable is the path of the running program; default os.Executable().
-	// The library is looked for in lib/ in its folder and in lib/ next to its
-	// folder.
+	// The library is looked for in lib/ in its folder, and in lib/quarry/ and
+	// lib/ next to its folder.
 	Executable string
 
 	// SkipSystem leaves out the folders of the operating system.
@@ -82,7 +82,7 @@ func libraryDirs(opt LibraryOptions) []string {
 			exe = real
 		}
 		dir := filepath.Dir(exe)
-		dirs = append(dirs, filepath.Join(dir, "lib"), filepath.Join(filepath.Dir(dir), "lib"))
+		dirs = append(dirs, filepath.Join(dir, "lib"), filepath.Join(filepath.Dir(dir), "lib", "quarry"), filepath.Join(filepath.Dir(dir), "lib"))
 	}
 	if !opt.SkipSystem {
 		dirs = append(dirs, systemDirs(runtime.GOOS, runtime.GOARCH)...)

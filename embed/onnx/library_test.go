@@ -28,6 +28,7 @@ func TestFindLibraryOrder(t *testing.T) {
 		"flag/" + lib:           "",
 		"env/" + lib:            "",
 		"app/bin/lib/" + lib:    "",
+		"app/lib/quarry/" + lib: "",
 		"app/lib/" + lib:        "",
 		"app/bin/quarry":        "",
 		"elsewhere/other.so.12": "",
@@ -46,6 +47,7 @@ func TestFindLibraryOrder(t *testing.T) {
 		{"flag/" + lib, func() { all.Explicit = "" }},
 		{"env/" + lib, func() { all.Environment = "" }},
 		{"app/bin/lib/" + lib, func() { remove(t, at("app/bin/lib")) }},
+		{"app/lib/quarry/" + lib, func() { remove(t, at("app/lib/quarry")) }},
 		{"app/lib/" + lib, func() { remove(t, at("app/lib")) }},
 	} {
 		got, tried, err := FindLibrary(all)
@@ -58,7 +60,7 @@ func TestFindLibraryOrder(t *testing.T) {
 		step.next()
 	}
 	got, tried, err := FindLibrary(all)
-	want := []string{at("app/bin/lib"), at("app/lib")}
+	want := []string{at("app/bin/lib"), at("app/lib/quarry"), at("app/lib")}
 	if got != "" || err == nil || !cmp.Equal(tried, want) {
 		t.Errorf("found %q in %q, %v", got, tried, err)
 	}
