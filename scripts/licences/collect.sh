@@ -1,6 +1,7 @@
 #!/bin/sh
 # Copies the licences of everything that the program links into a folder, and the notices
-# next to them: OUT/MODULE@VERSION/LICENSE. Nothing is fetched that building does not fetch.
+# next to them: OUT/MODULE@VERSION/LICENSE, and the tables of what has which licence, which
+# a test keeps right. Nothing is fetched that building does not fetch.
 #
 #   sh scripts/licences/collect.sh OUT
 set -eu
@@ -26,3 +27,4 @@ mkdir -p "$out"
 	done
 mkdir -p "$out/go"
 cp "$("$go" env GOROOT)/LICENSE" "$out/go/LICENSE"
+cp "$(dirname "$0")"/*.csv "$out"
