@@ -22,6 +22,7 @@ help: ## list the targets
 include scripts/onnxruntime/onnxruntime.mk
 include scripts/install/install.mk
 include scripts/editors/editors.mk
+include scripts/release/release.mk
 
 .PHONY: tools
 tools:
@@ -221,4 +222,4 @@ docker: ## build the container image quarry
 
 .PHONY: clean
 clean: ## remove what was built, fetched and measured
-	rm -rf bin lib bench scripts/onnxruntime/node_modules client/typescript/node_modules client/typescript/dist client/typescript/build web/node_modules web/build
+	rm -rf bin lib bench dist scripts/onnxruntime/node_modules client/typescript/node_modules client/typescript/dist client/typescript/build web/node_modules web/build

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Puts the ONNX Runtime shared library for this host into a folder.
+# Puts the ONNX Runtime shared library for this host, or for another, into a folder.
 #
-#   sh install.sh LIB
+#   sh install.sh LIB [OS/ARCH]
 #
 # The library comes from the npm package onnxruntime-node, at the version and
 # with the checksum in package-lock.json; its install script is not run. Quarry
@@ -10,18 +10,19 @@
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-lib=${1:?usage: install.sh LIB}
+lib=${1:?usage: install.sh LIB [OS/ARCH]}
+system=${2:-$(uname -s)/$(uname -m)}
 
 without() {
 	echo "lib: $1; quarry will run the built-in model in plain Go" >&2
 	exit 0
 }
 
-case "$(uname -s)/$(uname -m)" in
-Linux/x86_64 | Linux/amd64) host=linux/x64 names='libonnxruntime.so*' ;;
-Linux/aarch64 | Linux/arm64) host=linux/arm64 names='libonnxruntime.so*' ;;
+case "$system" in
+Linux/x86_64 | Linux/amd64 | linux/amd64) host=linux/x64 names='libonnxruntime.so*' ;;
+Linux/aarch64 | Linux/arm64 | linux/arm64) host=linux/arm64 names='libonnxruntime.so*' ;;
 Darwin/arm64) host=darwin/arm64 names='libonnxruntime*.dylib' ;;
-*) without "there is no ONNX Runtime in the npm package for $(uname -s)/$(uname -m)" ;;
+*) without "there is no ONNX Runtime in the npm package for $system" ;;
 esac
 
 version=$(sed -n 's/.*"onnxruntime-node": *"\([0-9][0-9.]*\)".*/\1/p' "$here/package.json")

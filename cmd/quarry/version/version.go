@@ -9,6 +9,10 @@ import (
 // Release is the version of the source tree.
 const Release = "0.1.0"
 
+// commit is what a release was built from, which the linker is told: a release has nothing
+// that the Go tool records of the work tree, so that an archive of the sources builds it, too.
+var commit string
+
 // A Build says what this program was built from.
 type Build struct {
 	Version  string `json:"version"`
@@ -20,7 +24,7 @@ type Build struct {
 
 // Read reads what the Go tool recorded in the program.
 func Read() Build {
-	b := Build{Version: Release, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := Build{Version: Release, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

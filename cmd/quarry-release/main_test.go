@@ -1,0 +1,207 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+// stage is what `make install` puts below a prefix, small.
+const stage = `
+-- bin/quarry --
+program
+-- lib/quarry/libonnxruntime.so.1 --
+library
+-- lib/systemd/user/quarry@.service --
+unit
+-- share/doc/quarry/LICENSE --
+licence
+-- share/man/man1/quarry.1 --
+page
+`
+
+// made makes a release of the stage, written at the same date in another order.
+func made(t *testing.T, backwards bool) string {
+	t.Helper()
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	dir, out := t.TempDir(), t.TempDir()
+	files := txtar.Parse([]byte(stage)).Files
+	if backwards {
+		slices.Reverse(files)
+	}
+	for _, f := range files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		mode := os.FileMode(0o600)
+		if f.Name == "bin/quarry" {
+			mode = 0o700
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, f.Data, mode)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := &release{Version: "1.2.3"}
+	if err := r.run(io.Discard, []string{out, "linux-amd64=" + dir, "linux-arm64=" + dir}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestSameBytes: neither the order in which files came nor their dates and owners matter.
+func TestSameBytes(t *testing.T) {
+	one, other := made(t, false), made(t, true)
+	a, err := os.ReadFile(filepath.Join(one, "checksums.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(other, "checksums.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(a), string(b)); diff != "" {
+		t.Errorf("two releases of the same files differ:\n%s", diff)
+	}
+	if n := bytes.Count(a, []byte("\n")); n != 9 {
+		t.Errorf("%d files are summed:\n%s", n, a)
+	}
+}
+
+// inTar returns the contents of a compressed archive, by name and mode.
+func inTar(t *testing.T, name string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return all
+		}
+		text, errText := io.ReadAll(r)
+		if err := errors.Join(err, errText); err != nil {
+			t.Fatal(err)
+		}
+		if h.ModTime.Unix() != 1700000000 || h.Uname != "" || h.Uid != 0 {
+			t.Errorf("%s is of %v and %q", h.Name, h.ModTime, h.Uname)
+		}
+		all[h.FileInfo().Mode().String()+" "+h.Name] = string(text)
+	}
+}
+
+func TestArchives(t *testing.T) {
+	out := made(t, false)
+	got := inTar(t, filepath.Join(out, "quarry-1.2.3-linux-amd64.tar.gz"))
+	want := map[string]string{
+		"-rwxr-xr-x quarry-1.2.3-linux-amd64/bin/quarry":                       "program\n",
+		"-rw-r--r-- quarry-1.2.3-linux-amd64/lib/quarry/libonnxruntime.so.1":   "library\n",
+		"-rw-r--r-- quarry-1.2.3-linux-amd64/lib/systemd/user/quarry@.service": "unit\n",
+		"-rw-r--r-- quarry-1.2.3-linux-amd64/share/doc/quarry/LICENSE":         "licence\n",
+		"-rw-r--r-- quarry-1.2.3-linux-amd64/share/man/man1/quarry.1":          "page\n",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	platform := inTar(t, filepath.Join(out, "quarry-search-quarry-linux-x64-1.2.3.tgz"))
+	for _, name := range []string{"-rwxr-xr-x package/bin/quarry", "-rw-r--r-- package/lib/quarry/libonnxruntime.so.1", "-rw-r--r-- package/LICENSE", "-rw-r--r-- package/package.json"} {
+		if platform[name] == "" {
+			t.Errorf("npm's package of a platform lacks %s", name)
+		}
+	}
+	var m manifest
+	if err := json.Unmarshal([]byte(inTar(t, filepath.Join(out, "quarry-search-quarry-1.2.3.tgz"))["-rw-r--r-- package/package.json"]), &m); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"@quarry-search/quarry-linux-arm64": "1.2.3", "@quarry-search/quarry-linux-x64": "1.2.3"}, m.Optional); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestWheel: each file is in RECORD, which pip checks and uninstalls by.
+func TestWheel(t *testing.T) {
+	z, err := zip.OpenReader(filepath.Join(made(t, false), "quarry_search-1.2.3-py3-none-manylinux_2_28_x86_64.whl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	f, err := z.Open("quarry_search-1.2.3.dist-info/RECORD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed, there []string
+	for line := range strings.Lines(string(record)) {
+		name, _, _ := strings.Cut(line, ",")
+		listed = append(listed, name)
+	}
+	for _, f := range z.File {
+		there = append(there, f.Name)
+	}
+	if diff := cmp.Diff(there, listed); diff != "" {
+		t.Error(diff)
+	}
+	for _, name := range []string{"data/scripts/quarry", "data/scripts/quarry-search", "data/data/lib/quarry/libonnxruntime.so.1", "dist-info/licenses/LICENSE", "dist-info/METADATA"} {
+		if !slices.Contains(there, "quarry_search-1.2.3."+name) {
+			t.Errorf("the wheel lacks %s", name)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	for _, version := range []string{"", "1.2", "v1.2.3", "1.2.3;rm"} {
+		r := &release{Version: version}
+		if err := r.run(io.Discard, []string{t.TempDir(), "linux-amd64=."}); err == nil {
+			t.Errorf("%q is a version", version)
+		}
+	}
+}
+
+// TestLauncher has Node run the program of the platform, and pass on how it ended.
+func TestLauncher(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("Node is not installed")
+	}
+	dir := t.TempDir()
+	platform, err := exec.CommandContext(t.Context(), node, "-p", "process.platform + '-' + process.arch").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "node_modules", "@quarry-search", "quarry-"+strings.TrimSpace(string(platform)), "bin", "quarry")
+	script := filepath.Join(dir, "quarry.js")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(program), 0o755), os.WriteFile(script, []byte(launcher), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), node, script).CombinedOutput(); err == nil || !strings.Contains(string(out), "is not installed") {
+		t.Errorf("without a program: %v\n%s", err, out)
+	}
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"got $*\"\nexit 3\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), node, script, "a b", "c").CombinedOutput()
+	var failed *exec.ExitError
+	if !errors.As(err, &failed) || failed.ExitCode() != 3 || string(out) != "got a b c\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
