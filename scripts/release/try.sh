@@ -40,17 +40,16 @@ inside() {
 	chroot "$at" $clean "$@"
 }
 
-# base NAME [PACKAGE...]: a bare system with these packages besides.
+# base NAME [PACKAGE...]: a bare system, or the one that is kept, with these packages besides.
 base() {
 	name=$kept/$suite-$1
 	shift
 	[ ! -d "$name" ] || return 0
-	rm -rf "$name.part"
+	rm -rf --one-file-system "$name.part"
 	if [ $# -eq 0 ]; then
 		mkdir -p "$kept"
 		debootstrap --variant=minbase "$suite" "$name.part" >"$kept/log" || fail "debootstrap: see $kept/log"
 	else
-		base bare
 		cp -a "$kept/$suite-bare" "$name.part"
 		cp /etc/resolv.conf "$name.part/etc/"
 		inside "$name.part" apt-get -qq install --no-install-recommends "$@" >"$kept/log" || fail "apt-get: see $kept/log"
@@ -105,14 +104,14 @@ try() {
 }
 
 [ $# -gt 0 ] || set -- tar deb npm wheel
+kind=bare
+base bare
 for kind in "$@"; do
 	case $kind in
 	tar)
-		base bare
 		try tar bare "mkdir /opt/quarry && tar -xzf /tmp/dist/quarry-*-linux-$deb.tar.gz -C /opt/quarry --strip-components 1" "rm -r /opt/quarry" /opt/quarry/bin/quarry
 		;;
 	deb)
-		base bare
 		try deb bare "dpkg -i /tmp/dist/quarry_*_$deb.deb" "dpkg -P quarry" quarry
 		;;
 	npm)
