@@ -56,7 +56,7 @@ func Checked(folder string) (Checkout, error) {
 		return Checkout{}, err
 	}
 	return Checkout{
-		Origin: originOf(l.settings[originSection+".url"]), Within: filepath.ToSlash(within),
+		Origin: OriginOf(l.settings[originSection+".url"]), Within: filepath.ToSlash(within),
 		Branch: named(git, "HEAD", "refs/heads/"), Trunk: named(common, "refs/remotes/origin/HEAD", "refs/remotes/origin/"),
 	}, nil
 }
@@ -77,9 +77,9 @@ func named(in *os.Root, name, prefix string) string {
 	return ref
 }
 
-// originOf returns the host and the path of a remote's address; "" for a folder, and for what
+// OriginOf returns the host and the path of a remote's address; "" for a folder, and for what
 // is no address.
-func originOf(address string) string {
+func OriginOf(address string) string {
 	host, where := "", ""
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		host, where = u.Hostname(), u.Path

@@ -20,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
 
+	"github.com/quarry-search/quarry/cmd/quarry/catalogue/cataloguetest"
 	"github.com/quarry-search/quarry/cmd/quarry/engine"
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
@@ -68,8 +69,25 @@ func program() {
 //	hashed ROOT                 set $SOCKET to where clients of llm-tldr look
 //	sockets NUMBER [MODE]       count the sockets in $TMPDIR
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+	testscript.Run(t, scripts("script"))
+}
+
+// TestCluster runs those scripts that need a database, which is empty at first.
+func TestCluster(t *testing.T) {
+	p := scripts("cluster")
+	setup, url := p.Setup, cataloguetest.Database(t)
+	p.Setup = func(env *testscript.Env) error {
+		err := setup(env)
+		env.Setenv("QUARRY_DATABASE", url)
+		return err
+	}
+	testscript.Run(t, p)
+}
+
+// scripts are those of a folder of testdata.
+func scripts(folder string) testscript.Params {
+	return testscript.Params{
+		Dir:                 filepath.Join("testdata", folder),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
@@ -107,7 +125,7 @@ func TestScripts(t *testing.T) {
 			"hashed":     hashed,
 			"sockets":    countSockets,
 		},
-	})
+	}
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
@@ -251,7 +269,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: the help lacks a summary, a description or an example", cmd.Name())
 		}
 	}
-	if want := []string{"arch", "cache", "calls", "cat", "cfg", "context", "dead", "dfg", "diagnostics", "ensure", "eval", "export", "extract", "find", "flows", "graph", "grep", "impact", "importers", "imports", "index", "install", "invalidate", "lsp", "map", "mcp", "open", "ping", "references", "reindex", "related", "search", "serve", "skeleton", "slice", "startup", "status", "stop", "structure", "summarize", "te", "trace", "uninstall", "verify", "version"}; !slices.Equal(names, want) {
+	if want := []string{"arch", "cache", "calls", "cat", "catalogue", "cfg", "context", "dead", "dfg", "diagnostics", "ensure", "eval", "export", "extract", "find", "flows", "graph", "grep", "impact", "importers", "imports", "index", "install", "invalidate", "lsp", "map", "mcp", "open", "ping", "references", "reindex", "related", "search", "serve", "skeleton", "slice", "startup", "status", "stop", "structure", "summarize", "te", "trace", "uninstall", "verify", "version", "worker"}; !slices.Equal(names, want) {
 		t.Errorf("commands %v, want %v", names, want)
 	}
 }

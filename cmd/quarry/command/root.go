@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/cmd/quarry/cluster"
 	"github.com/quarry-search/quarry/cmd/quarry/completion"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/envelope"
@@ -76,6 +77,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 	root.AddCommand(installation.Commands()...)
 	root.AddCommand(picture.Commands()...)
 	root.AddCommand(envelope.Commands()...)
+	root.AddCommand(cluster.Commands()...)
 	root.AddCommand(
 		newServeCommand(),
 		newEnsureCommand(),

@@ -67,6 +67,8 @@ type Settings struct {
 		Size Size `toml:"size"`
 	} `toml:"cache"`
 	Snapshots snapshotSettings  `toml:"snapshots"`
+	Catalogue catalogueSettings `toml:"catalogue"`
+	Worker    workerSettings    `toml:"worker"`
 	Summarize summarizeSettings `toml:"summarize"`
 	Log       struct {
 		Format    string   `toml:"format"`
@@ -98,6 +100,7 @@ func Default() Settings {
 	s.Embed.Contextual = "auto"
 	s.Cache.Size = 2 << 30
 	s.Snapshots = defaultSnapshots()
+	s.Worker = defaultWorker()
 	s.Summarize = defaultSummarize()
 	s.Log.Format = "text"
 	s.Log.Level = "info"
@@ -120,7 +123,9 @@ const (
 	LLMFlags
 	SocketFlags
 	SnapshotFlags
-	EveryGroup = RootFlag | ServerFlags | IndexFlags | WatchFlags | TokenFlag | CacheFlag | LLMFlags | SocketFlags | SnapshotFlags | commonFlags
+	CatalogueFlags
+	WorkerFlags
+	EveryGroup = RootFlag | ServerFlags | IndexFlags | WatchFlags | TokenFlag | CacheFlag | LLMFlags | SocketFlags | SnapshotFlags | CatalogueFlags | WorkerFlags | commonFlags
 	// commonFlags are those of all commands.
 	commonFlags group = 1 << 10
 )
@@ -177,6 +182,12 @@ func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 	}
 	if groups&SnapshotFlags != 0 {
 		s.Snapshots.bind(fs)
+	}
+	if groups&CatalogueFlags != 0 {
+		s.Catalogue.bind(fs)
+	}
+	if groups&WorkerFlags != 0 {
+		s.Worker.bind(fs)
 	}
 	if groups&LLMFlags != 0 {
 		s.Summarize.bind(fs)
@@ -330,7 +341,7 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
-	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.Snapshots.check(), s.checkCompat(), s.checkAccess(), s.checkThrottle(), s.Terminal.check()); err != nil {
+	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.Snapshots.check(), s.Catalogue.check(), s.Worker.check(), s.checkCompat(), s.checkAccess(), s.checkThrottle(), s.Terminal.check()); err != nil {
 		return err
 	}
 	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {

@@ -24,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -318,5 +319,26 @@ func (s *Snapshot) measure(path string) error {
 		return fmt.Errorf("%s has %d bytes, and %d are allowed", filepath.Base(path), s.Bytes, int64(maxBytes))
 	}
 	s.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return nil
+}
+
+// Clear removes all snapshots of the repository: the lists first, so that none names what is
+// not there.
+func (d *Depot) Clear(ctx context.Context) error {
+	defer d.bytes.rest()
+	for _, folder := range []string{"/latest", "/snapshots"} {
+		all, err := d.bytes.list(ctx, d.opt.Name+folder)
+		if err != nil {
+			return d.failed(ctx, err)
+		}
+		for _, o := range all {
+			if err := d.bytes.remove(ctx, d.opt.Name+folder+"/"+o.base); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return d.failed(ctx, err)
+			}
+		}
+	}
+	if f, ok := d.bytes.(folderStorage); ok {
+		return d.failed(ctx, f.prune(d.opt.Name))
+	}
 	return nil
 }

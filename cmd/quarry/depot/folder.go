@@ -212,3 +212,18 @@ func (s folderStorage) list(_ context.Context, name string) (all []object, err e
 func (s folderStorage) remove(_ context.Context, name string) error {
 	return s.in(func(root *os.Root) error { return root.Remove(filepath.FromSlash(name)) })
 }
+
+// prune removes the folders of a repository, and those around it, as far as they are empty.
+func (s folderStorage) prune(name string) error {
+	return s.in(func(root *os.Root) error {
+		for _, sub := range []string{"latest", "snapshots"} {
+			_ = root.Remove(filepath.Join(filepath.FromSlash(name), sub)) // one that is not empty stays
+		}
+		for ; name != "."; name = path.Dir(name) {
+			if root.Remove(filepath.FromSlash(name)) != nil {
+				break
+			}
+		}
+		return nil
+	})
+}
