@@ -167,6 +167,39 @@ func TestWheel(t *testing.T) {
 	}
 }
 
+// TestManifests: what refers to other files has their checksums.
+func TestManifests(t *testing.T) {
+	out := made(t, false)
+	sums, err := os.ReadFile(filepath.Join(out, "checksums.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	formula, err := os.ReadFile(filepath.Join(out, "quarry.rb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"quarry-1.2.3-linux-amd64.tar.gz", "quarry-1.2.3-linux-arm64.tar.gz"} {
+		before, _, ok := strings.Cut(string(sums), "  "+name+"\n")
+		if sum := before[max(0, len(before)-64):]; !ok || !strings.Contains(string(formula), `/v1.2.3/`+name+`"`) || !strings.Contains(string(formula), `sha256 "`+sum+`"`) {
+			t.Errorf("the formula lacks %s with its checksum:\n%s", name, formula)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(out, "server.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var server struct {
+		Name, Version, Description string
+		Packages                   []struct{ Identifier, Version string }
+	}
+	if err := json.Unmarshal(text, &server); err != nil {
+		t.Fatal(err)
+	}
+	if server.Name != mcpName || server.Version != "1.2.3" || server.Description != summary || len(summary) > 100 || len(server.Packages) != 2 {
+		t.Errorf("%+v", server)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
 	for _, version := range []string{"", "1.2", "v1.2.3", "1.2.3;rm"} {
