@@ -70,7 +70,7 @@ func (c *clone) git(ctx context.Context, args ...string) ([]byte, error) {
 	cmd.WaitDelay = 5 * time.Second
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &bounded{to: &out, left: maxListing}, &bounded{to: &said, left: 64 << 10}
-	err := cmd.Run()
+	err := run(cmd)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)

@@ -93,7 +93,7 @@ func (w *indexing) index(ctx context.Context, r catalogue.Repository) (*catalogu
 	cmd.Env = append(os.Environ(), w.Variables...)
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	err = cmd.Run()
+	err = run(cmd)
 	partly := cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == partlyIndexed
 	if err != nil && !partly {
 		if last := lastLine(said.String()); last != "" {

@@ -301,3 +301,38 @@ func TestStopped(t *testing.T) {
 		t.Errorf("%+v", r.get())
 	}
 }
+
+// TestTied kills a process that has started another: that ends, too.
+func TestTied(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ties processes to each other")
+	}
+	if path := os.Getenv("TIED"); path != "" { // the process that is killed
+		t.Error(run(exec.Command("sh", "-c", "echo $$ > "+path+".new; mv "+path+".new "+path+"; exec sleep 60")))
+		return
+	}
+	path := filepath.Join(t.TempDir(), "pid")
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestTied$")
+	cmd.Env = append(os.Environ(), "TIED="+path)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	wait := func(what string, done func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal(what)
+			}
+		}
+	}
+	var pid []byte
+	wait("the other has not begun", func() bool { pid, _ = os.ReadFile(path); return len(pid) > 0 })
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	wait("the other goes on", func() bool {
+		stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
+		return err != nil || strings.Contains(string(stat), ") Z ") // nobody may have waited for it
+	})
+}
