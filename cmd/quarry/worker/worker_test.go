@@ -308,7 +308,7 @@ func TestTied(t *testing.T) {
 		t.Skip("only Linux ties processes to each other")
 	}
 	if path := os.Getenv("TIED"); path != "" { // the process that is killed
-		t.Error(run(exec.Command("sh", "-c", "echo $$ > "+path+".new; mv "+path+".new "+path+"; exec sleep 60")))
+		t.Error(run(exec.Command("sh", "-c", "echo $$ > "+path+".new; mv "+path+".new "+path+"; exec sleep 600")))
 		return
 	}
 	path := filepath.Join(t.TempDir(), "pid")
