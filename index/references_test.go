@@ -41,11 +41,11 @@ func TestReferences(t *testing.T) {
 }
 
 // TestTypes asks for the types of what is named at each place, FILE:LINE:COLUMN, of the files in
-// testdata: the symbols that are named, and their types.
+// testdata: the symbols that are named, or where a variable is declared and used, and their types.
 func TestTypes(t *testing.T) {
 	asked(t, "testdata/types/*.txtar", "\n> %s\n", func(t *testing.T, x *Index, target string, got *strings.Builder) error {
 		file, place, _ := strings.Cut(target, ":")
-		q := references.PlaceQuery{File: file, TypeOf: true}
+		q := references.PlaceQuery{File: file, TypeOf: true, Uses: true}
 		if _, err := fmt.Sscanf(place, "%d:%d", &q.Line, &q.Column); err != nil {
 			return err
 		}
@@ -55,7 +55,10 @@ func TestTypes(t *testing.T) {
 		}
 		fmt.Fprintf(got, "%s", found.Name)
 		if l := found.Local; l != nil {
-			fmt.Fprintf(got, " is declared at %d:%d", l.Line, l.Column)
+			fmt.Fprintf(got, " is declared at %d:%d, and used at", l.Line, l.Column)
+			for _, u := range l.Uses {
+				fmt.Fprintf(got, " %d:%d", u.Line, u.Column)
+			}
 		}
 		for _, d := range found.Definitions {
 			fmt.Fprintf(got, " is %s:%d:%d %s", d.File, d.NameLine, d.Column, d.Symbol)

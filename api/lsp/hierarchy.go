@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -121,6 +122,9 @@ func (r *request) outgoingCalls(ctx context.Context, p *protocol.CallHierarchyOu
 	by := map[[2]int]bool{}   // calls by way of an interface: they are of its method, whatever may run
 	err = r.calls(ctx, target, "callees", func(of *wire.Index, e *wire.CallEdge) {
 		x = of
+		if e.Rule == "flow" {
+			flows[[2]int{e.Line, e.Column}]++
+		}
 		switch {
 		case e.To.File == "":
 		case e.Kind == "calls" && e.Rule == "hierarchy", e.Rule == "flow" && !r.names(of, e):
@@ -128,9 +132,6 @@ func (r *request) outgoingCalls(ctx context.Context, p *protocol.CallHierarchyOu
 		default:
 			edges = append(edges, e)
 			by[[2]int{e.Line, e.Column}] = by[[2]int{e.Line, e.Column}] || e.Kind != "calls"
-			if e.Rule == "flow" {
-				flows[[2]int{e.Line, e.Column}]++
-			}
 		}
 	})
 	edges = slices.DeleteFunc(edges, func(e *wire.CallEdge) bool {
@@ -159,6 +160,16 @@ func (r *request) outgoingCalls(ctx context.Context, p *protocol.CallHierarchyOu
 	return out, err
 }
 
+// isVariant reports whether an edge that is one of several leads to what Go builds under this name on
+// some system: on each there is one.
+func isVariant(e *wire.CallEdge) bool {
+	switch e.Rule {
+	case "scope", "import", "type", "self":
+		return e.Confidence == wire.ConfidenceScoped && path.Ext(e.From.File) == ".go"
+	}
+	return false
+}
+
 // calls asks for the calls around a function, of those that are resolved. The others are logged.
 func (r *request) calls(ctx context.Context, target, direction string, take func(*wire.Index, *wire.CallEdge)) error {
 	perhaps := 0
@@ -166,6 +177,12 @@ func (r *request) calls(ctx context.Context, target, direction string, take func
 		perhaps = a.Counts.Ambiguous
 		for i := range a.Edges {
 			if e := &a.Edges[i]; isCall(e) {
+				take(&a.Index, e)
+			}
+		}
+		for i := range a.Ambiguous {
+			if e := &a.Ambiguous[i]; isVariant(e) {
+				perhaps--
 				take(&a.Index, e)
 			}
 		}

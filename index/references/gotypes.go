@@ -72,8 +72,19 @@ func (s *search) goTypeOf(d declared, depth int) *goType {
 		return s.goTypeOf(declared{d.file, e.A}, depth+1)
 	case ir.ClassX:
 		return &goType{d.file, &d.file.ir.Classes[e.Ref]}
+	case ir.Local: // of a function
+		return d.file.goTypeIn(ir.Var(e.Ref))
 	}
 	return s.goTypeAt(s.goMeant(d.file, d.x), depth)
+}
+
+// goTypeIn returns the type that a function declares under a name; nil: that is of a value.
+func (f *file) goTypeIn(name ir.Var) *goType {
+	i := slices.IndexFunc(f.ir.Classes, func(c ir.ClassInfo) bool { return c.Func != 0 && c.Pos == f.ir.Vars[name].Pos })
+	if i < 0 {
+		return nil
+	}
+	return &goType{f, &f.ir.Classes[i]}
 }
 
 // goTypeAt is goTypeOf for the symbols of a type, of which there are several where files are built apart.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -90,7 +92,7 @@ func (p *place) usesOf(v ir.Var) []Use {
 		kind := p.kindOf(&m)
 		switch at := p.variableAt(m.Line, m.Column); {
 		case at == v:
-		case at != 0, m.Member, kind == mention.Comment, kind == mention.String, kind == mention.Key:
+		case at != 0, m.Member, kind == mention.Comment, kind == mention.String, kind == mention.Key, p.declaresField(&m, kind):
 			return true
 		case len(p.all.exprs[ir.At(m.Line, m.Column)]) > 0, p.around(m) != v:
 			return true
@@ -139,6 +141,11 @@ func (p *place) importedModule(info *ir.ImportInfo) *Local {
 	return l
 }
 
+// declaresField reports whether a place declares a field of a struct.
+func (p *place) declaresField(m *mention.Mention, kind mention.Kind) bool {
+	return kind == mention.Declaration && p.all.places.InStruct(m.Offset)
+}
+
 // fieldAround describes the field of a type without a name, as those of the cases of a test of Go:
 // it is no symbol, and what names it is in the same function.
 func (p *place) fieldAround() *Local {
@@ -150,6 +157,7 @@ func (p *place) fieldAround() *Local {
 		return nil
 	}
 	s := &p.r.Symbols[top]
+	named := func(e graph.Edge) bool { return calls.PlainName(p.Node(e.To)) == p.m.Name }
 	var l *Local
 	var uses []Use
 	p.each(p.m.Name, int(s.End), func(m mention.Mention) bool {
@@ -157,12 +165,12 @@ func (p *place) fieldAround() *Local {
 			return true
 		}
 		kind := p.kindOf(&m)
-		declared := kind == mention.Declaration && p.variableAt(m.Line, m.Column) == 0 && p.all.places.InStruct(m.Offset)
+		declared := p.variableAt(m.Line, m.Column) == 0 && p.declaresField(&m, kind)
 		if declared && l == nil {
 			l = &Local{Line: m.Line, Column: m.Column, Symbol: s.Qualified(), Uses: []Use{}}
 		}
 		switch {
-		case declared, m.Member && len(p.all.edges[ir.At(m.Line, m.Column)]) == 0, kind == mention.Key, kind == mention.Write && p.variableAt(m.Line, m.Column) == 0:
+		case declared, m.Member && !slices.ContainsFunc(p.all.edges[ir.At(m.Line, m.Column)], named), kind == mention.Key, kind == mention.Write && p.variableAt(m.Line, m.Column) == 0:
 			uses = append(uses, Use{Line: m.Line, Column: m.Column, Write: declared || kind == mention.Write || kind == mention.Key})
 		}
 		return true

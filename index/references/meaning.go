@@ -75,7 +75,7 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 	}
 	switch {
 	case best < graph.ByName:
-		f.possible = best == graph.Possible
+		f.possible = best == graph.Possible && !f.variants(m)
 		return best.String(), true
 	case kin:
 		return byName, true
@@ -101,6 +101,23 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		}
 	}
 	return "", false
+}
+
+// variants reports whether all that a place of Go may name is one thing, of which files that are built for
+// different systems have one each.
+func (f *file) variants(m *mention.Mention) bool {
+	name, dir := "", ""
+	for _, e := range f.edges[ir.At(m.Line, m.Column)] {
+		n := f.s.Node(e.To)
+		if calls.PlainName(n) != m.Name {
+			continue
+		}
+		if name != "" && (n.Name != name || source.Dir(n.Path) != dir) || e.Rule == graph.ByHierarchy {
+			return false
+		}
+		name, dir = n.Name, source.Dir(n.Path)
+	}
+	return f.lang == "go" && name != ""
 }
 
 // qualified says whether a member is the target, which is at the top of its file: of a module

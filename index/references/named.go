@@ -197,7 +197,7 @@ func (p *place) mean(ctx context.Context, a *Meaning) {
 		return
 	case mention.Key:
 	default:
-		if v := p.around(p.m); v != 0 && !p.m.Member {
+		if v := p.around(p.m); v != 0 && !p.m.Member && !p.declaresField(&p.m, kind) {
 			a.Local = p.local(v)
 			return
 		}

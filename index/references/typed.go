@@ -84,8 +84,10 @@ func (p *place) addTypes(ctx context.Context, a *Meaning, s *search, d declared,
 	case ir.Elem:
 		p.addTypes(ctx, a, s, s.elementOf(declared{d.file, e.A}, depth), depth+1)
 	case ir.ClassX:
-		if c := &d.file.ir.Classes[e.Ref]; c.Name != 0 {
-			a.addType(d.file.record, d.file.record.NamedAt(lastPart(d.file.ir.String(c.Name)), c.Pos.Line()), exact)
+		a.addClass(&goType{d.file, &d.file.ir.Classes[e.Ref]})
+	case ir.Local:
+		if t := d.file.goTypeIn(ir.Var(e.Ref)); t != nil {
+			a.addClass(t)
 		}
 	case ir.Name, ir.Attr, ir.Imported:
 		if list := s.goMeant(d.file, d.x); len(list) > 0 && d.file.lang == "go" {
@@ -97,6 +99,13 @@ func (p *place) addTypes(ctx context.Context, a *Meaning, s *search, d declared,
 				a.TypeOf = append(a.TypeOf, t)
 			}
 		}
+	}
+}
+
+// addClass adds a type that has a name.
+func (a *Meaning) addClass(t *goType) {
+	if name := t.file.ir.String(t.class.Name); name != "" {
+		a.addType(t.file.record, t.file.record.NamedAt(lastPart(name), t.class.Pos.Line()), exact)
 	}
 }
 

@@ -42,9 +42,11 @@ func (s *search) typeOf(f *file, x ir.Expr, depth int) (none declared) {
 	case ir.Call:
 		return s.resultOf(f, x, 0, depth)
 	case ir.Elem, ir.Index:
-		if f.ir.String(e.Name) != "key" || e.Op == ir.Index {
-			return s.elementOf(s.typeOf(f, e.A, depth), depth)
+		of := s.typeOf(f, e.A, depth)
+		if f.ir.String(e.Name) == "key" && e.Op == ir.Elem {
+			return s.keyOf(of, depth)
 		}
+		return s.elementOf(of, depth)
 	case ir.Name: // a field without a receiver
 		if f.lang == "go" {
 			if list := s.goMeant(f, x); len(list) > 0 {
@@ -120,6 +122,22 @@ func (s *search) elementOf(d declared, depth int) (none declared) {
 		}
 	}
 	return none
+}
+
+// keyOf returns the type of what a loop with one variable yields of a type: the keys of a map, and
+// what a channel or an iterator of Go gives.
+func (s *search) keyOf(d declared, depth int) (none declared) {
+	if t := s.goTypeOf(d, depth); t != nil && t.class.Target != 0 {
+		d = declared{t.file, t.class.Target}
+	}
+	if d.x == 0 {
+		return none
+	}
+	e := &d.file.ir.Exprs[d.x]
+	if e.Op != ir.Apply || e.Lo == e.Hi || e.A == 0 && d.file.ir.String(e.Name) == "list" {
+		return none
+	}
+	return declared{d.file, d.file.ir.Args[e.Lo].X}
 }
 
 // behind returns what a type stands for that is named after another one.

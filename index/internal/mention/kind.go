@@ -153,7 +153,7 @@ func textual(way []step) (Kind, bool) {
 			return 0, false
 		case hasAny(kind, "comment"):
 			return Comment, true
-		case hasAny(kind, "string", "heredoc", "regex", "char_literal", "character_literal", "simple_symbol", "jsx_text") && !strings.HasSuffix(kind, "_expression"):
+		case hasAny(kind, "string", "heredoc", "regex", "char_literal", "character_literal", "rune_literal", "simple_symbol", "jsx_text") && !strings.HasSuffix(kind, "_expression"):
 			return String, true
 		}
 	}
