@@ -214,11 +214,39 @@ func (g *Family) satisfies(c, up *Class) bool {
 		if !ok {
 			return false
 		}
-		if want, ok := g.arity(up, n); ok && have != want && have.Params >= 0 && want.Params >= 0 {
+		want, ok := g.arity(up, n)
+		switch {
+		case !ok || have.Params < 0 || want.Params < 0:
+		case have != want || g.takesOther(c, up, n):
 			return false
 		}
 	}
 	return true
+}
+
+// takesOther reports whether the methods of a name that two classes have, with as many parameters, take
+// instances of different types of the index.
+func (g *Family) takesOther(c, up *Class, n intern.Name) bool {
+	a, at := g.Member(c, n)
+	b, of := g.Member(up, n)
+	if at < 0 || of < 0 {
+		return false
+	}
+	fa, fb := g.Func(a[0].ID), g.Func(b[0].ID)
+	if fa == nil || fb == nil {
+		return false
+	}
+	in, other := g.Entities[a[0].ID].File, g.Entities[b[0].ID].File
+	for i := range fa.Params {
+		x, y := g.Elems(in.VarTypes[fa.Params[i].Var]), g.Elems(other.VarTypes[fb.Params[i].Var])
+		if len(x) != 1 || len(y) != 1 {
+			continue
+		}
+		if k, o := g.ClassOf(x[0]), g.ClassOf(y[0]); k != nil && o != nil && k != o && k.Target == 0 && o.Target == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // arity returns how many parameters and results the method of a name has that a class has, or an

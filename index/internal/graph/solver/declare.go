@@ -40,12 +40,12 @@ func declare(g *program.Family, files []*program.File, same bool) {
 		gatherBases(g)
 	}
 	linkBases(g)
-	if !same {
-		findSatisfied(g)
-	}
 	g.ForgetAliases()
 	if !each(g, files, func(f *program.File) { declareTypes(g, f) }) {
 		return
+	}
+	if !same {
+		findSatisfied(g)
 	}
 	g.ForgetAliases()
 	if !each(g, files, func(f *program.File) { declareBounds(g, f) }) {
