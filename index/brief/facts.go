@@ -46,6 +46,7 @@ func factsOf(r *store.Record, i int32, m members, bases map[int][]string, calls 
 		f.Text = string(r.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+2*store.MaxSignature)))
 		f.Bases = bases[int(s.NameLine)]
 		f.Fields, f.Methods = m.of(s)
+		f.Fields = slices.DeleteFunc(f.Fields, func(name string) bool { return slices.Contains(f.Bases, name) }) // as a field of Go that is embedded
 	default:
 		text := withoutDocs(r, i)
 		if at, ok := source.LineAt(text, int(s.NameLine-s.Line)); ok {

@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/internal/texts"
 )
 
@@ -176,7 +177,13 @@ func (f *file) defines(m *mention.Mention) bool {
 		return false
 	}
 	i := f.record.NamedAt(m.Name, m.Line)
-	return i >= 0 && (f.lang != "go" || f.record.NameColumn(i) == m.Column)
+	if i < 0 || f.lang != "go" {
+		return i >= 0
+	}
+	if f.record.Symbols[i].Kind() == syntax.Field && types[string(f.s.at.Sym().Kind())] {
+		return false // what a field that is embedded has as its name is a type
+	}
+	return f.record.NameColumn(i) == m.Column
 }
 
 // inside returns the place of a line, with the innermost symbol around it.

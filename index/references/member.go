@@ -66,7 +66,7 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 		return f.private(m)
 	case f.isSelf(receiver):
 		return f.inClass(m.Line)
-	case receiver == f.s.parent:
+	case receiver == f.s.parent && !(f.lang == "go" && bytes.HasSuffix(f.src[:m.Offset], []byte("."+receiver+"."))): // as an embedded field has the name of a type
 		return f.ofClass()
 	}
 	for _, x := range f.exprs[ir.At(m.Line, m.Column)] {

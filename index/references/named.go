@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/internal/texts"
 )
 
@@ -183,11 +184,16 @@ func (p *place) mean(ctx context.Context, a *Meaning) {
 		a.Local = p.local(v)
 		return
 	}
-	if i := p.defined(); i >= 0 {
+	i := p.defined()
+	if i >= 0 && (p.r.Lang != "go" || p.r.Symbols[i].Kind() != syntax.Field) {
 		a.Definitions = append(a.Definitions, definedAs(p.r, i, exact))
 		return
 	}
-	if a.Definitions = p.led(); len(a.Definitions) > 0 {
+	if a.Definitions = p.led(); len(a.Definitions) > 0 { // the type of a field of Go that is embedded, too
+		return
+	}
+	if i >= 0 {
+		a.Definitions = append(a.Definitions, definedAs(p.r, i, exact))
 		return
 	}
 	defer p.parse()()

@@ -275,7 +275,8 @@ func parentOf(path, name string) string {
 }
 
 // references sorts the references and keeps one at each place: that which
-// tells most. The name in a definition is none.
+// tells most. The name in a definition is none, unless it is a type's, as that of a field of Go which
+// is embedded.
 func (x *extraction) references() []Ref {
 	order := func(k RefKind) int {
 		return slices.Index([]RefKind{Inherit, New, Export, Call, TypeUse}, k)
@@ -290,7 +291,8 @@ func (x *extraction) references() []Ref {
 		for d < len(x.defs) && (x.defs[d].name.Start < r.Offset || x.defs[d].scope != isIgnored) {
 			d++
 		}
-		if d < len(x.defs) && x.defs[d].name.Start == r.Offset || n > 0 && x.refs[n-1].Offset == r.Offset {
+		embedded := d < len(x.defs) && x.defs[d].kind == Field && (r.Kind == Inherit || r.Kind == TypeUse)
+		if d < len(x.defs) && x.defs[d].name.Start == r.Offset && !embedded || n > 0 && x.refs[n-1].Offset == r.Offset {
 			continue
 		}
 		r.Line = x.line(r.Offset)

@@ -27,6 +27,15 @@
 
 (type_spec type: (struct_type (field_declaration_list
   (field_declaration (field_identifier) @name) @def.field)))
+; An embedded field has the name of its type.
+(type_spec type: (struct_type (field_declaration_list
+  (field_declaration !name type: (type_identifier) @name) @def.field)))
+(type_spec type: (struct_type (field_declaration_list
+  (field_declaration !name type: (qualified_type name: (type_identifier) @name)) @def.field)))
+(type_spec type: (struct_type (field_declaration_list
+  (field_declaration !name type: (generic_type type: (type_identifier) @name)) @def.field)))
+(type_spec type: (struct_type (field_declaration_list
+  (field_declaration !name type: (generic_type type: (qualified_type name: (type_identifier) @name))) @def.field)))
 (method_elem name: (field_identifier) @name) @def.method
 
 (source_file (const_declaration (const_spec (identifier) @name) @def.constant))
