@@ -16,7 +16,7 @@ type options struct {
 	server, against, extension string
 	draw                       int
 	seed                       uint64
-	list                       bool
+	list, generated            bool
 }
 
 // Command returns `quarry-lab lsp`.
@@ -29,7 +29,8 @@ func Command() *cobra.Command {
 functions. Both servers are asked for the definition, the type and the references of
 each name, and for the calls of each function both ways; what the other server says counts as
 right. Packages, files outside of DIR, of other modules of Go in it and of testdata do
-not count, nor those of Go that are not built on this system. The hovers of Quarry are timed.`,
+not count, nor those of Go that are not built on this system, or that say that a
+program wrote them. The hovers of Quarry are timed.`,
 		Example: "  go install golang.org/x/tools/gopls@latest && quarry-lab lsp ~/zap --server 'bin/quarry lsp' --against gopls",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,6 +43,7 @@ not count, nor those of Go that are not built on this system. The hovers of Quar
 	f.StringVar(&o.extension, "extension", ".go", "`extension` of the files")
 	f.IntVar(&o.draw, "draw", 200, "`number` of names, and of functions")
 	f.Uint64Var(&o.seed, "seed", 1, "`number` that they are drawn by")
+	f.BoolVar(&o.generated, "generated", false, "files of Go that a program wrote count, too")
 	f.BoolVar(&o.list, "list", false, "list the places that one server alone has, three of each answer")
 	return cmd
 }
@@ -55,7 +57,7 @@ func (o *options) run(ctx context.Context, out io.Writer, dir string) (err error
 		return err
 	}
 	c := &comparison{root: root, files: map[string]bool{}, texts: map[string][]string{}, list: o.list, out: out}
-	if err := c.readFiles(o.extension); err != nil {
+	if err := c.readFiles(o.extension, o.generated); err != nil {
 		return err
 	}
 	if len(c.files) == 0 {

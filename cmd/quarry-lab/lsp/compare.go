@@ -38,9 +38,13 @@ type comparison struct {
 // word is what may be a name. Lines that are not ASCII are passed over, so that a byte is a column.
 var word = regexp.MustCompile(`[A-Za-z_]\w*`)
 
+// byProgram is the line in which a file of Go says that a program wrote it.
+var byProgram = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+
 // readFiles takes the files of an extension: none of folders that begin with a dot, of testdata, and of other
-// modules of Go in the folder; and none of Go that are not built on this system, which gopls does not search.
-func (c *comparison) readFiles(extension string) error {
+// modules of Go in the folder; none of Go that are not built on this system, which gopls does not search; and those
+// that a program wrote, which Quarry does not index, if they are asked for.
+func (c *comparison) readFiles(extension string, generated bool) error {
 	return filepath.WalkDir(c.root, func(path string, d os.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil:
@@ -55,7 +59,7 @@ func (c *comparison) readFiles(extension string) error {
 				return err
 			}
 			text, err := os.ReadFile(path)
-			if err != nil {
+			if err != nil || byProgram.Match(text) && !generated {
 				return err
 			}
 			rel, err := filepath.Rel(c.root, path)
