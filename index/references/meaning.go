@@ -135,7 +135,7 @@ func (f *file) qualified(m *mention.Mention) string {
 	}
 	home := f.s.at.Record
 	path := bytes.HasSuffix(f.src[:m.Offset], []byte("::")) // which no variable begins
-	if f.ir != nil && receiver != "" && !path && f.variable(receiver, m.Offset) && !f.importedAround(&mention.Mention{Name: receiver, Offset: m.Offset}) {
+	if f.ir != nil && receiver != "" && !path && f.variable(receiver, m.Offset) && !f.ofFree(m, receiver) && !f.importedAround(&mention.Mention{Name: receiver, Offset: m.Offset}) {
 		if calls.Dynamic(f.lang) {
 			return byName // a variable, which may have the module that another one of its name is
 		}
@@ -176,6 +176,16 @@ func (f *file) qualified(m *mention.Mention) string {
 		}
 	}
 	return byName
+}
+
+// ofFree reports whether what a place is a member of is lowered as a name that is free there, as in
+// cart := cart.New() of Go.
+func (f *file) ofFree(m *mention.Mention, name string) bool {
+	return slices.ContainsFunc(f.exprs[ir.At(m.Line, m.Column)], func(x ir.Expr) bool {
+		e := &f.ir.Exprs[x]
+		of := &f.ir.Exprs[e.A]
+		return e.Op == ir.Attr && of.Op == ir.Name && f.ir.String(of.Name) == name
+	})
 }
 
 // goName is the name of a package as its path tells it.
