@@ -20,6 +20,7 @@ type contracts struct {
 	methods map[int32][]string // that an interface itself lists, in order
 	by      map[string][]int32 // the interfaces that have a method of a name, also by what they embed
 	types   map[int32]*implemented
+	made    map[string][]string // the methods that generated files have, by folder and type
 }
 
 // implemented is what a type of Go has.
@@ -30,7 +31,15 @@ type implemented struct {
 
 // contractsOf finds the interfaces of Go.
 func (p *program) contractsOf() *contracts {
-	c := &contracts{methods: map[int32][]string{}, by: map[string][]int32{}, types: map[int32]*implemented{}}
+	c := &contracts{methods: map[int32][]string{}, by: map[string][]int32{}, types: map[int32]*implemented{}, made: map[string][]string{}}
+	for n := range p.files {
+		for _, b := range p.files[n].blocks {
+			if b.method != "" {
+				key := path.Dir(p.files[n].path) + ":" + b.of
+				c.made[key] = append(c.made[key], b.method)
+			}
+		}
+	}
 	for i := range p.items {
 		if one := &p.items[i]; one.kind == class && one.record.Lang == "go" && one.sym().Kind() == syntax.Interface {
 			s := one.sym()
@@ -69,7 +78,7 @@ func (c *contracts) of(p *program, class int32) *implemented {
 		for _, m := range p.members[i] {
 			has.methods[p.items[m].sym().Name] = true
 		}
-		for _, name := range c.methods[i] {
+		for _, name := range slices.Concat(c.methods[i], c.made[path.Dir(one.record.Path)+":"+s.Name]) {
 			has.methods[name] = true
 		}
 	}

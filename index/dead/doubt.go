@@ -36,9 +36,11 @@ func (p *program) doubted(i int32) doubt {
 	s, lang := one.sym(), one.record.Lang
 	family := familyOf(lang)
 	if !static(family) {
-		known := func(of map[string]string) func(string) bool { return func(word string) bool { return of[word] != "" } }
+		known := func(of map[string]string) func(string) bool {
+			return func(word string) bool { return of[family+" "+word] != "" }
+		}
 		if word := protocol.Made(s.Name, known(p.begun), known(p.ended)); word != "" {
-			return doubt{doubtful, fmt.Sprintf("a name may be put together of %s in %s", word, cmp.Or(p.begun[word], p.ended[word]))}
+			return doubt{doubtful, fmt.Sprintf("a name may be put together of %s in %s", word, cmp.Or(p.begun[family+" "+word], p.ended[family+" "+word]))}
 		}
 	}
 	if strings.ContainsFunc(s.Name, func(r rune) bool { return r < 0x80 && !inWord(byte(r)) && r != '#' }) {
@@ -52,6 +54,9 @@ func (p *program) doubted(i int32) doubt {
 	}
 	if one.record.Traits.Example {
 		return doubt{doubtful, "it is an example"}
+	}
+	if one.up >= 0 && p.looked[p.items[one.up].name] {
+		return doubt{doubtful, "code that looks at the members of types names its type"}
 	}
 	if one.kind == method || one.assigned {
 		if why := p.reflected(one, family); why != "" {
@@ -69,10 +74,10 @@ func (p *program) doubted(i int32) doubt {
 			return doubt{anyName, "a type above its own demands it"}
 		}
 	}
+	if family == "go" && p.testCode(i) && (!strings.HasSuffix(one.record.Path, "_test.go") || strings.Contains("/"+one.record.Path, "/testdata/")) {
+		return doubt{anyName, "it may be there for tests to look at, or for those of other modules"}
+	}
 	if family == "go" && one.public && p.packages.library(one.record.Path, family) {
-		if p.testCode(i) && !strings.HasSuffix(one.record.Path, "_test.go") {
-			return doubt{anyName, "other modules may import the test code that exports it"}
-		}
 		if by := p.givenOut(one); by != "" {
 			return doubt{anyName, fmt.Sprintf("what calls %s may call it", by)}
 		}

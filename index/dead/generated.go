@@ -13,14 +13,15 @@ import (
 // that, and yet what only a block uses is dead if nothing uses the block. A method is as alive as its type.
 type block struct {
 	start, end int32
-	spot       int32 // of the name, of a method of the type's
+	spot       int32  // of the name, of a method of the type's
+	of, method string // of a method: its type, and its name
 	function   bool
 	exported   bool
 }
 
 var (
 	generated  = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.\r?$`)
-	blockBegin = regexp.MustCompile(`^(?:func (?:\((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) \w+|(\w+))[\[(]|type (\w+)[ \[])`)
+	blockBegin = regexp.MustCompile(`^(?:func (?:\((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) (\w+)|(\w+))[\[(]|type (\w+)[ \[])`)
 )
 
 // blocksOf finds the blocks of a file, none if it is not generated.
@@ -44,12 +45,15 @@ func (p *program) blocksOf(f *file, search *texts.Search) (list []block) {
 		if m == nil {
 			continue
 		}
-		b := block{start: int32(start), end: int32(end), function: m[4] >= 0}
+		b := block{start: int32(start), end: int32(end), function: m[6] >= 0}
 		g := 2
 		for m[g] < 0 {
 			g += 2
 		}
 		name := string(line[m[g]:m[g+1]])
+		if m[4] >= 0 {
+			b.of, b.method = name, string(line[m[4]:m[5]])
+		}
 		if b.function && (name == "main" || name == "init") || name == "_" {
 			continue
 		}

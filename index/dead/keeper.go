@@ -199,3 +199,26 @@ var (
 )
 
 var macroOpens = regexp.MustCompile(`^([\w:]+)!\s*[{(]$`)
+
+var (
+	// reflects finds code that looks at the members of a type while the program runs, and typeOf the types that it may do it with.
+	reflects = map[string]*regexp.Regexp{
+		"csharp": regexp.MustCompile(`\.Get(?:Runtime)?(?:Methods?|Members?|Fields?|Propert(?:y|ies)|NestedTypes?)\(`),
+		"jvm":    regexp.MustCompile(`\.get(?:Declared)?(?:Methods?|Fields?|Classes)\(|\.(?:declared)?[mM]ember(?:s|Functions|Properties)\b|\.declared(?:Functions|Methods|Fields)\b|\.find(?:Static|Virtual|Getter|Setter)\(`),
+		"php":    regexp.MustCompile(`\bget_class_methods\b|\bnew \\?Reflection|\bgetMethods\(|\bgetConstants\(`),
+	}
+	typeOf = regexp.MustCompile(`\btypeof\(\s*(?:[\w.]+\.)?(\w+)(?:<[^()]*>)?\s*\)|\b(\w+)(?:\.|::)class\b`)
+)
+
+// looks notes the types that a file names where it looks at the members of types.
+func (s *scanner) looks(f *file) {
+	form := reflects[f.family]
+	if form == nil || !form.Match(s.src) {
+		return
+	}
+	for _, m := range typeOf.FindAllSubmatch(s.src, -1) {
+		if id, ok := s.p.byName.get(string(m[1]) + string(m[2])); ok {
+			s.looked[id] = true
+		}
+	}
+}

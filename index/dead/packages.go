@@ -14,7 +14,8 @@ import (
 // packages says what others import: what is exported there may have users outside of the index.
 type packages struct {
 	of      map[string]map[string]bool // by family, and by folder: it is a library
-	mains   map[string]bool            // folders of Go whose package is main
+	mains   map[string]bool            // folders of Go with a package main
+	plain   map[string]bool            // folders of Go with another package, which others can import
 	started map[string]bool            // families that have something which is run
 	bundles map[string]bool            // folders of Python that are imported as packages
 	scripts bool                       // a file of Python that is in none of them is run
@@ -25,7 +26,7 @@ var application = regexp.MustCompile(`<packaging>war|spring-boot-maven-plugin|or
 
 // packagesOf reads the descriptions of packages.
 func (p *program) packagesOf() *packages {
-	k := &packages{of: map[string]map[string]bool{}, mains: map[string]bool{}, started: map[string]bool{}, bundles: map[string]bool{}}
+	k := &packages{of: map[string]map[string]bool{}, mains: map[string]bool{}, plain: map[string]bool{}, started: map[string]bool{}, bundles: map[string]bool{}}
 	built := map[string]bool{} // folders of C, where something is built to be linked with
 	for n := range p.files {
 		f := &p.files[n]
@@ -65,8 +66,12 @@ func (p *program) packagesOf() *packages {
 			k.bundles[dir] = in
 			k.scripts = k.scripts || !in && !f.record.Traits.Test && !f.record.Traits.Example && bytes.Contains(f.record.Text.All(), []byte("__main__"))
 		}
-		if f.family == "go" && mainPackage(f.record.Text.Slice(0, 8<<10)) {
-			k.mains[dir] = true
+		if f.family == "go" && !strings.HasSuffix(f.path, "_test.go") { // next to a package may be what is built with a tag alone
+			of := k.plain
+			if mainPackage(f.record.Text.Slice(0, 8<<10)) {
+				of = k.mains
+			}
+			of[dir] = true
 		}
 	}
 	for i := range p.items {
@@ -107,7 +112,7 @@ func mainPackage(src []byte) bool {
 func (k *packages) library(file, family string) bool {
 	dir := path.Dir(file)
 	if family == "go" {
-		return !k.mains[dir] && !strings.Contains("/"+dir+"/", "/internal/")
+		return (k.plain[dir] || !k.mains[dir]) && !strings.Contains("/"+dir+"/", "/internal/")
 	}
 	if family == "rust" && (path.Base(file) == "main.rs" || strings.Contains("/"+dir+"/", "/src/bin/")) {
 		return false

@@ -83,6 +83,7 @@ type program struct {
 	begun     map[string]string // words that names may begin with which are put together, with a place
 	ended     map[string]string // words that they may end with
 	outs      map[string]string // what exports functions of Go whose heads have a name, by folder and name
+	looked    map[int32]bool    // names of types whose members are looked at while the program runs
 	pastes    string            // a place in C where two words become one name
 }
 

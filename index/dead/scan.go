@@ -60,6 +60,7 @@ type scanner struct {
 	above  [][2]int32
 	begun  map[string]string // what names may begin with that are put together, with a place
 	ended  map[string]string // what they may end with
+	looked map[int32]bool    // names of types whose members are looked at
 	pastes string            // a place in C where two words become one
 	shared bool              // the file has blocks
 	reader texts.Reader
@@ -71,7 +72,7 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 	var group errgroup.Group
 	workers := make([]*scanner, texts.Workers())
 	for n := range workers {
-		s := &scanner{p: p, at: map[ir.Pos]uint8{}, begun: map[string]string{}, ended: map[string]string{}, given: map[int32]bool{}}
+		s := &scanner{p: p, at: map[ir.Pos]uint8{}, begun: map[string]string{}, ended: map[string]string{}, given: map[int32]bool{}, looked: map[int32]bool{}}
 		for k := range s.seen {
 			s.seen[k] = make([]int32, p.nodes())
 			for i := range s.seen[k] {
@@ -94,7 +95,7 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 		return err
 	}
 	p.below = map[int32][]int32{}
-	p.above, p.begun, p.ended, p.given = map[int32][]int32{}, map[string]string{}, map[string]string{}, map[int32]bool{}
+	p.above, p.begun, p.ended, p.given, p.looked = map[int32][]int32{}, map[string]string{}, map[string]string{}, map[int32]bool{}, map[int32]bool{}
 	for _, s := range workers {
 		p.pastes = first(p.pastes, s.pastes)
 		for word, at := range s.begun {
@@ -104,6 +105,7 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 			p.ended[word] = first(p.ended[word], at)
 		}
 		maps.Copy(p.given, s.given)
+		maps.Copy(p.looked, s.looked)
 		p.links = append(p.links, s.links...)
 		for _, a := range s.above {
 			p.rank(a[0], a[1])
@@ -250,6 +252,7 @@ func (s *scanner) file(n int, search *texts.Search) {
 			s.pastes = first(s.pastes, fmt.Sprintf("%s:%d", f.path, bytes.Count(s.src[:at], []byte{'\n'})+1))
 		}
 	}
+	s.looks(f)
 	if assembly(f.path) {
 		s.src = bytes.ReplaceAll(s.src, []byte("·"), []byte(" ."))
 	}

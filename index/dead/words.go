@@ -117,7 +117,7 @@ func (w *wordScan) part(at, end, line int) {
 		return
 	}
 	note := func(to map[string]string) {
-		word := string(w.src[at:end])
+		word := w.f.family + " " + string(w.src[at:end])
 		to[word] = first(to[word], fmt.Sprintf("%s:%d", w.f.path, line))
 	}
 	if protocol.Begins(w.src, at, end) {

@@ -144,6 +144,9 @@ var effects = words("antigravity this readline rlcompleter site sitecustomize __
 var (
 	typed   = regexp.MustCompile(`#\s*type:`)
 	dynamic = regexp.MustCompile(`\b(?:globals|locals|vars|eval|exec)\(|sys\.modules\[__name__\]`)
+	fixture = regexp.MustCompile(`(?i)(?:^|/)(?:_*fixtures?_*|test-?_?data|snapshots?|corpus|samples?)/`)
+	tests   = regexp.MustCompile(`(?i)test|spec`)
+	newline = regexp.MustCompile(`\s*\n[ \t]*\*?[ \t]*`)
 	pragma  = regexp.MustCompile(`@jsx\w*\s`)
 	factory = words("React h Fragment createElement jsx jsxs Preact preact Inferno m")
 )
@@ -156,6 +159,8 @@ func (d *reading) importDoubt(name string, info *ir.ImportInfo, s *importStateme
 		return d.mentioned(list, name, 0, len(d.src), is)
 	}
 	switch {
+	case fixture.MatchString(d.record.Path) || d.record.Traits.Test && !tests.MatchString(path.Base(d.record.Path)):
+		return Large, "its file may be there for tests to look at", false
 	case d.record.Traits.Declaration:
 		return Large, "a file of declarations may give it to others", false
 	case lang == "python" && in(d.strings, func(_ []byte, k textKind) bool { return k == typing || k == listing }),
@@ -180,7 +185,7 @@ func (d *reading) importDoubt(name string, info *ir.ImportInfo, s *importStateme
 	case lang != "php" && in(d.strings, func(t []byte, k textKind) bool { return k == plain && !bytes.ContainsAny(bytes.TrimSpace(t), " \t\n") }):
 		return Large, "a string has its name", false
 	case lang != "python" && in(d.comments, func(t []byte, _ textKind) bool {
-		return (bytes.HasPrefix(t, []byte("/*")) || bytes.HasPrefix(t, []byte("//"))) && inLine(t, name, linked)
+		return bytes.HasPrefix(t, []byte("//")) && inLine(t, name, linked) || bytes.HasPrefix(t, []byte("/*")) && (inLine(t, name, linked) || inLine(joined(t), name, opened))
 	}):
 		return Large, "a comment for the documentation has its name", false
 	case lang == "rust" && info.Flags&ir.Conditional != 0:
@@ -207,9 +212,17 @@ func inLine(text []byte, word string, is func(before string) bool) bool {
 	return false
 }
 
+// joined is a comment as one line: a link to a name of the program may go on in the next one.
+func joined(comment []byte) []byte { return newline.ReplaceAll(comment, []byte(" ")) }
+
 // linked reports whether what comes after the beginning of a line of a comment is a name of the program.
 func linked(before string) bool {
 	return strings.Contains(before, "@") || strings.Contains(before, "cref=") || strings.LastIndexAny(before, "{[`") > strings.LastIndexAny(before, "}]")
+}
+
+// opened reports whether the beginning of a line of a comment opens a link, which goes on.
+func opened(before string) bool {
+	return strings.LastIndex(before, "{@") > strings.LastIndexByte(before, '}')
 }
 
 // operators are the names of functions of Kotlin that are called without them.

@@ -214,7 +214,7 @@ func (d *reading) parameter(f *ir.FuncInfo, name string, at int) unread {
 		switch {
 		case r.Traits.Test || r.Traits.Example:
 			return Large, "its function is test code, or an example", false
-		case member && based && !private:
+		case member && based && (!private || r.Lang == "python"): // there private is but a name
 			return Large, "a type above that of its method may demand it", false
 		case valued && !made:
 			return Large, fmt.Sprintf("%s stands where it is not called, and what takes it may demand the parameter", own), false

@@ -76,7 +76,7 @@ func MayOverride(language, head string, b Base) bool {
 }
 
 // explicit finds a method of C# that is named as one of an interface.
-var explicit = regexp.MustCompile(`\bI[A-Z]\w*(?:<[^>]*>)?\.\w+\s*(?:<|\(|$)`)
+var explicit = regexp.MustCompile(`\bI[A-Z]\w*(?:<[^()]*>)?\.\w+\s*(?:<|\(|$)`)
 
 // A Base is a base as the head of a class names it.
 type Base struct {
@@ -110,6 +110,9 @@ func Bases(language, name string, head []byte) (out []Base) {
 	default:
 		text, _, _ = strings.Cut(text, "{")
 		text = withoutNested(text)
+		if at := constrained.FindStringIndex(text); at != nil && (language == "csharp" || language == "kotlin") {
+			text = text[:at[0]]
+		}
 		i := inherits.FindStringIndex(text)
 		if i == nil {
 			return nil
@@ -139,6 +142,9 @@ func Bases(language, name string, head []byte) (out []Base) {
 	}
 	return slices.Compact(out)
 }
+
+// constrained finds what says of the parameters of a type what they may be.
+var constrained = regexp.MustCompile(`\bwhere\b`)
 
 // inherits finds what stands before the bases of a class.
 var inherits = regexp.MustCompile(`\bextends\b|\bimplements\b|\bwith\b|(?:^|[^:]):(?:[^:]|$)`)

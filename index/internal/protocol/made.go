@@ -3,16 +3,19 @@ package protocol
 import "bytes"
 
 // Begins reports whether names are put together that begin with a word of a text: it ends with an underscore,
-// or a string begins with it in which the rest is filled in, or to which it is added.
+// or a string begins with it in which the rest is filled in, or to which it is added. Of an underscore alone only the
+// last is taken for it.
 func Begins(src []byte, at, end int) bool {
 	switch {
-	case src[end-1] == '_':
-		return end-at > 2
-	case end-at < 2 || at == 0 || end == len(src) || !quote(src[at-1]):
+	case src[end-1] == '_' && end-at > 2:
+		return true
+	case end-at < 2 && src[at] != '_' || at == 0 || end == len(src) || !quote(src[at-1]):
 		return false
 	case src[end] == src[at-1]:
 		rest := bytes.TrimLeft(src[end+1:min(len(src), end+40)], " \t\r\n")
 		return len(rest) > 1 && (rest[0] == '.' && (rest[1] == ' ' || rest[1] == '$') || rest[0] == '+')
+	case end-at < 2:
+		return false
 	case src[end] == '#':
 		return end+1 < len(src) && src[end+1] == '{'
 	}
@@ -40,7 +43,7 @@ func quote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 // Made returns the word that begins a name, or ends it, of those that are known: "" for none. A beginning that
 // does not end with an underscore is followed by a capital letter, or by one.
 func Made(name string, begins, ends func(word string) bool) string {
-	for i := 2; i < len(name); i++ {
+	for i := 1; i < len(name); i++ {
 		if c := name[i]; (name[i-1] == '_' || c == '_' || 'A' <= c && c <= 'Z') && begins(name[:i]) {
 			return name[:i]
 		}
