@@ -149,10 +149,15 @@ func (w *wordScan) goesOn(text []byte) {
 	}
 	w.opens = -1
 	last := text[len(text)-1]
-	if w.gives && (last == '(' || last == '{' && !bytes.HasSuffix(text, []byte(") {")) && bytes.ContainsAny(text, "=(:,&")) && !statement.Match(text) {
+	literal := literals.FindSubmatch(text)
+	if literal != nil && slices.ContainsFunc(w.bound, func(q []byte) bool { return bytes.Contains(literal[1], q) }) ||
+		w.gives && (last == '(' || last == '{' && !bytes.HasSuffix(text, []byte(") {"))) && bytes.ContainsAny(text, "=(:,&") && !statement.Match(text) {
 		w.opens = depth
 	}
 }
+
+// literals finds the head of a literal of a function, with what the function gives.
+var literals = regexp.MustCompile(`\bfunc\([^{}]*\) (\([^(){}]*\)|[\w.*\[\]]+) \{$`)
 
 var statement = regexp.MustCompile(`^\s*(?:func|if|for|switch|select|case|type|import|\} else)\b`)
 
