@@ -17,7 +17,7 @@ func (w *Walk) UsedAsValue(id graph.ID, l *Gaps) {
 			}
 		}
 	}
-	if !used {
+	if !used || w.followed(id) {
 		return
 	}
 	n := 0

@@ -49,6 +49,7 @@ type Walk struct {
 	// anyMember are the places where methods of a class call a member of this by a computed name;
 	// nil: they were not looked for.
 	anyMember map[graph.ID]string
+	parsed    int // bytes of files in which values were followed
 }
 
 // ReadGraph lets a query read the graph.

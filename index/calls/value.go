@@ -1,0 +1,273 @@
+package calls
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// Bounds of how far values are followed.
+const (
+	maxValueSteps  = 4       // variables and parameters, one after the other
+	maxValueParsed = 2 << 20 // bytes of the files in which that is done, for one query
+)
+
+// A pursuit follows a function of JavaScript's languages that is used as a value, by the syntax of
+// the files that name it, for the graph keeps no more than that it is used.
+type pursuit struct {
+	*Walk
+	id    graph.ID
+	calls map[pathLine]bool // that the graph has of it
+	seen  map[pursued]bool
+}
+
+type pathLine struct {
+	path string
+	line int
+}
+
+// A pursued is a variable, or the function itself, in a part of a file.
+type pursued struct {
+	path, name string
+	start, end int
+}
+
+// followed reports whether all that becomes of the values of a function is known: they are compared,
+// called where the graph has the call, or given to what calls them at once, or from outside.
+func (w *Walk) followed(id graph.ID) bool {
+	n := w.Node(id)
+	name := PlainName(n)
+	if store.CrossFamily(n.Language) != "javascript" || name == "" || MakesInstances(n.Language, name) {
+		return false
+	}
+	p := pursuit{Walk: w, id: id, calls: map[pathLine]bool{}, seen: map[pursued]bool{}}
+	files := []string{n.Path}
+	named := true
+	w.G.In(id, func(e graph.Edge) bool {
+		from := w.Node(e.From).Path
+		if e.Kind == graph.Calls {
+			p.calls[pathLine{from, e.Pos.Line()}] = true
+		}
+		if r := w.index.Record(from); e.Kind == graph.References && e.Rule == graph.ByValue {
+			named = named && r != nil && names(r, e.Pos, name)
+		}
+		if !slices.Contains(files, from) {
+			files = append(files, from)
+		}
+		return named
+	})
+	if !named {
+		return false // by another name
+	}
+	slices.Sort(files)
+	for _, file := range files {
+		if !p.in(pursued{file, name, 0, 1 << 30}, maxValueSteps) {
+			return false
+		}
+	}
+	return true
+}
+
+// names reports whether a name stands at a place of a file.
+func names(r *store.Record, pos ir.Pos, name string) bool {
+	src := r.Text.All()
+	at, ok := source.LineAt(src, pos.Line()-1)
+	return ok && pos.Column() > 0 && bytes.HasPrefix(src[min(at+pos.Column()-1, len(src)):], []byte(name))
+}
+
+// in follows the mentions of a name in a part of a file.
+func (p *pursuit) in(what pursued, steps int) bool {
+	if p.seen[what] {
+		return true
+	}
+	p.seen[what] = true
+	r := p.index.Record(what.path)
+	if r == nil || steps == 0 || r.Lang == "vue" || r.Lang == "svelte" {
+		return false
+	}
+	src := r.Text.All()
+	if p.parsed += len(src); p.parsed > maxValueParsed {
+		return false
+	}
+	parser := p.index.Parsers.Get()
+	defer p.index.Parsers.Put(parser)
+	tree := parser.Tree(r.Lang, src)
+	if tree == nil || tree.Root() == 0 {
+		return false
+	}
+	places, own := mention.PlacesIn(tree), what.name == PlainName(p.Node(p.id))
+	ok := true
+	mention.Of([]string{what.name}).Each(src, func(m mention.Mention) bool {
+		if m.Offset < what.start || m.Offset >= what.end {
+			return true
+		}
+		switch v := places.ValueAt(m.Offset); v.Fate {
+		case mention.Lost:
+			ok = false
+		case mention.Invoked:
+			ok = own || m.Member || p.calls[pathLine{what.path, m.Line}]
+		case mention.Assigned:
+			ok = v.Name == what.name || p.in(pursued{what.path, v.Name, what.start, what.end}, steps-1)
+		case mention.Argument:
+			ok = p.given(what.path, src, v, steps-1)
+		case mention.Exported:
+			ok = own && p.loaded(what.path)
+		}
+		return ok
+	})
+	return ok
+}
+
+// given reports whether what becomes of an argument is known.
+func (p *pursuit) given(file string, src []byte, v mention.Value, steps int) bool {
+	line := bytes.Count(src[:v.Callee], []byte{'\n'}) + 1
+	at := ir.At(line, v.Callee-bytes.LastIndexByte(src[:v.Callee], '\n'))
+	var targets []graph.ID
+	inside, open := false, false
+	p.G.CallsIn(file, func(e graph.Edge) bool {
+		if e.Pos == at && e.Kind == graph.Calls {
+			targets = append(targets, e.To)
+		}
+		return true
+	}, func(s graph.Site) bool {
+		if s.Pos == at {
+			inside = inside || s.Reason != graph.External
+			open = true
+		}
+		return true
+	})
+	if v.Member && (v.Name == "call" || v.Name == "apply") {
+		if v.Number--; v.Number < 0 || v.Name == "apply" {
+			return false
+		}
+	}
+	if len(targets) > 0 {
+		return !open && !slices.ContainsFunc(targets, func(to graph.ID) bool { return !p.parameter(to, v.Number, steps) })
+	}
+	if !callsAtOnce[v.Name] && (v.Member || !callsLater[v.Name]) && (!v.Unused || !serves[v.Name]) {
+		return false
+	}
+	return open && !inside || !slices.ContainsFunc(Definitions(p.index, v.Name), func(d store.SymbolRef) bool {
+		return store.CrossFamily(d.Record.Lang) == "javascript"
+	})
+}
+
+// callsAtOnce are the methods of JavaScript's library, and of emitters of events, that call what they
+// are given, and do not give it back.
+var callsAtOnce = set("map forEach filter some every find findIndex findLast findLastIndex flatMap reduce reduceRight sort toSorted replace replaceAll " +
+	"then catch finally on once off addListener removeListener prependListener prependOnceListener addEventListener removeEventListener nextTick " +
+	"expect assert ok equal notEqual strictEqual notStrictEqual deepEqual deepStrictEqual throws rejects doesNotThrow doesNotReject has includes indexOf lastIndexOf")
+
+// serves are methods of servers that keep what they are given, where what they give is not used.
+var serves = set("get post put patch delete head options all use subscribe unsubscribe listen close end createServer")
+
+// ofNode are modules of Node.js.
+var ofNode = set("assert child_process crypto events fs http http2 https net os path stream tls url util zlib")
+
+// callsLater are functions that are global and do so.
+var callsLater = set("setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame requestIdleCallback Promise " +
+	"describe context it test before after beforeEach afterEach beforeAll afterAll suite setup teardown")
+
+func set(words string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		all[w] = true
+	}
+	return all
+}
+
+// parameter reports whether all that becomes of a function's parameter is known.
+func (p *pursuit) parameter(of graph.ID, number, steps int) bool {
+	n := p.Node(of)
+	r := p.index.Record(n.Path)
+	if n.Kind != graph.FuncNode || r == nil || steps == 0 {
+		return false
+	}
+	src := r.Text.All()
+	if p.parsed += len(src); p.parsed > maxValueParsed {
+		return false
+	}
+	parser := p.index.Parsers.Get()
+	tree := parser.Tree(r.Lang, src)
+	name, known := "", false
+	if tree != nil && tree.Root() != 0 {
+		name, known = mention.ParameterAt(tree, int(n.Start), int(n.End), number)
+	}
+	p.index.Parsers.Put(parser)
+	if !known || bytes.Contains(src[n.Start:n.End], []byte("arguments")) {
+		return false
+	}
+	return name == "" || p.in(pursued{n.Path, name, int(n.Start), int(n.End)}, steps)
+}
+
+// loaded reports whether those that load a module of CommonJS take its members by their names.
+func (p *pursuit) loaded(file string) bool {
+	key := pursued{path: file}
+	if p.seen[key] {
+		return true
+	}
+	p.seen[key] = true
+	names := []string{"require", "import"}
+	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	folder := path.Base(path.Dir(file))
+	other := func(module string) bool { // it is surely of another file
+		last := strings.TrimSuffix(path.Base(module), path.Ext(module))
+		if !strings.HasPrefix(module, ".") {
+			return strings.HasPrefix(module, "node:") || ofNode[module]
+		}
+		return strings.Trim(module, "./") != "" && last != stem && path.Base(module) != stem && (stem != "index" || last != folder)
+	}
+	known := map[string]bool{}
+	ok := true
+	p.G.In(p.G.File(file), func(e graph.Edge) bool {
+		from := p.Node(e.From).Path
+		if known[from] || e.Kind != graph.Imports {
+			return true
+		}
+		known[from] = true
+		r := p.index.Record(from)
+		if r == nil || store.CrossFamily(r.Lang) != "javascript" || r.Lang == "vue" || r.Lang == "svelte" {
+			ok = false
+			return false
+		}
+		src := r.Text.All()
+		if p.parsed += len(src); p.parsed > maxValueParsed {
+			ok = false
+			return false
+		}
+		parser := p.index.Parsers.Get()
+		defer p.index.Parsers.Put(parser)
+		tree := parser.Tree(r.Lang, src)
+		if ok = tree != nil && tree.Root() != 0; !ok {
+			return false
+		}
+		places := mention.PlacesIn(tree)
+		mention.Of(names).Each(src, func(m mention.Mention) bool {
+			module, variables, taken := places.Loads(m.Offset)
+			if module != "" && other(module) || module == "" && taken {
+				return true
+			}
+			if ok = taken; !ok {
+				return false
+			}
+			for _, v := range variables {
+				held := mention.PlacesIn(tree)
+				mention.Of([]string{v}).Each(src, func(m mention.Mention) bool {
+					fate := held.ValueAt(m.Offset).Fate
+					ok = m.Member || fate == mention.Kept || fate == mention.Invoked
+					return ok
+				})
+			}
+			return ok
+		})
+		return ok
+	})
+	return ok
+}
