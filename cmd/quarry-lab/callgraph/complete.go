@@ -48,17 +48,15 @@ func (a *answers) write(line func(format string, args ...any), verbose bool) {
 	if !verbose {
 		return
 	}
-	for _, text := range slices.SortedFunc(maps.Keys(a.Because), func(s, t string) int {
-		return cmp.Or(cmp.Compare(a.Because[t], a.Because[s]), strings.Compare(s, t))
-	}) {
+	for _, text := range mostFirst(a.Because) {
 		line("because   %5d %s\n", a.Because[text], text)
 	}
 }
 
-// reasons counts why an answer is incomplete.
-func (a *answers) reasons(said calls.CallsAnswer, name string) {
+// reasons counts in because why an answer about a name is incomplete.
+func reasons(because map[string]int, said []string, name string) {
 	once := map[string]bool{}
-	for _, text := range said.Because {
+	for _, text := range said {
 		words := strings.Fields(text)
 		for i, w := range words {
 			if w == name || strings.ContainsAny(w, ".:/0123456789_") || strings.ToLower(w) != w || i == len(words)-1 && i > 0 && strings.HasSuffix(words[i-1], ":") {
@@ -68,8 +66,15 @@ func (a *answers) reasons(said calls.CallsAnswer, name string) {
 		once[strings.Join(words, " ")] = true
 	}
 	for text := range once {
-		a.Because[text]++
+		because[text]++
 	}
+}
+
+// mostFirst returns why answers are incomplete, the most frequent reasons first.
+func mostFirst(because map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(because), func(s, t string) int {
+		return cmp.Or(cmp.Compare(because[t], because[s]), strings.Compare(s, t))
+	})
 }
 
 // draw returns some of the functions of the other program, chosen by a seed.
@@ -157,7 +162,7 @@ func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) e
 	}
 	c.count(direct, at, a)
 	if !said.Complete {
-		a.reasons(said, name)
+		reasons(a.Because, said.Because, name)
 		return nil
 	}
 	a.Complete++

@@ -25,9 +25,10 @@ import (
 
 // referencesOptions are the flags of `quarry-lab callgraph references`.
 type referencesOptions struct {
-	scip string
-	draw int
-	seed uint64
+	scip    string
+	draw    int
+	seed    uint64
+	verbose bool
 }
 
 func newReferencesCommand() *cobra.Command {
@@ -39,7 +40,8 @@ func newReferencesCommand() *cobra.Command {
 language's compiler, and asks for the references to each, and for the callers of
 those that are called. An answer that says it is complete and lacks a line on which
 the index has the symbol is wrong: all such lines are listed. Lines that do not have
-the name are not compared, nor are files that are not in the index.`,
+the name are not compared, nor are files that are not in the index. Why answers are not
+complete is counted with --verbose, and each is listed.`,
 		Example: "  scip-go --output /tmp/chi.scip && quarry-lab callgraph references . --scip /tmp/chi.scip",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
@@ -48,6 +50,7 @@ the name are not compared, nor are files that are not in the index.`,
 	f.StringVar(&o.scip, "scip", "index.scip", "`file` that the indexer has written")
 	f.IntVar(&o.draw, "draw", 150, "`number` of symbols")
 	f.Uint64Var(&o.seed, "seed", 1, "`number` that they are drawn by")
+	f.BoolVar(&o.verbose, "verbose", false, "list why answers are not complete")
 	return cmd
 }
 
@@ -60,7 +63,12 @@ type known struct {
 }
 
 // An asked counts the answers about the symbols of one group.
-type asked struct{ drawn, refused, complete, wrong int }
+type asked struct {
+	drawn, refused, complete, wrong int
+
+	because map[string]int // of those that are not complete
+	open    []string       // these, each with what it says
+}
 
 func (o *referencesOptions) run(cmd *cobra.Command, dir string) error {
 	all, err := knownIn(dir, o.scip)
@@ -89,16 +97,30 @@ func (o *referencesOptions) run(cmd *cobra.Command, dir string) error {
 	for _, text := range lacking {
 		cmd.Println(text)
 	}
+	if !o.verbose {
+		return nil
+	}
+	for _, group := range slices.Sorted(maps.Keys(counts)) {
+		a := counts[group]
+		for _, text := range mostFirst(a.because) {
+			cmd.Printf("because   %s: %5d %s\n", group, a.because[text], text)
+		}
+		for _, text := range a.open {
+			cmd.Printf("open      %s: %s\n", group, text)
+		}
+	}
 	return nil
 }
 
 // ask compares the answers about one symbol, and returns what those lack that say they are
 // complete.
 func (k *known) ask(ctx context.Context, x *index.Index, counts map[string]*asked) (lacking []string, err error) {
-	count := func(question string, complete bool, listed, wanted map[place]bool) {
+	count := func(question string, said answer.Completeness, listed, wanted map[place]bool) {
 		a := counted(counts, question+" "+k.group)
 		a.drawn++
-		if !complete {
+		if !said.Complete {
+			reasons(a.because, said.Because, k.name)
+			a.open = append(a.open, fmt.Sprintf("%s %s: %s", k.at, k.name, strings.Join(said.Because, "; ")))
 			return
 		}
 		a.complete++
@@ -128,7 +150,7 @@ func (k *known) ask(ctx context.Context, x *index.Index, counts map[string]*aske
 			listed[place{r.File, r.Line, 0}] = true
 		}
 	}
-	count("references", found.Complete, listed, k.by)
+	count("references", found.Completeness, listed, k.by)
 	called := map[place]bool{}
 	for at, call := range k.by {
 		if call {
@@ -149,7 +171,7 @@ func (k *known) ask(ctx context.Context, x *index.Index, counts map[string]*aske
 	for _, s := range said.Unresolved {
 		listed[place{s.From.File, s.Line, 0}] = true
 	}
-	count("calls", said.Complete, listed, called)
+	count("calls", said.Completeness, listed, called)
 	return lacking, nil
 }
 
@@ -175,7 +197,7 @@ func (k *known) declares(ctx context.Context, x *index.Index, at place) bool {
 
 func counted(counts map[string]*asked, group string) *asked {
 	if counts[group] == nil {
-		counts[group] = &asked{}
+		counts[group] = &asked{because: map[string]int{}}
 	}
 	return counts[group]
 }
