@@ -67,7 +67,8 @@ func (s *search) begin() {
 			break
 		}
 	}
-	s.holds = !store.Runs(sym.Kind()) && !types[string(sym.Kind())]
+	s.holds = !store.Runs(sym.Kind()) && !types[string(sym.Kind())] ||
+		store.CrossFamily(s.lang) == "javascript" && up >= 0 && types[string(s.at.Record.Symbols[up].Kind())] && s.at.Record.Symbols[up].Kind() != syntax.Class // a signature
 	s.field = slices.ContainsFunc(calls.Definitions(s.index, s.name), func(d store.SymbolRef) bool {
 		return d.Record.Symbols[d.Symbol].Kind() == syntax.Field && d.Record.Lang == s.lang
 	})
