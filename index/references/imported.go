@@ -110,11 +110,18 @@ func (f *file) importedAround(m *mention.Mention) bool {
 		if !ok {
 			continue
 		}
-		for n := 2; n < len(f.ir.Funcs); n++ { // the first is the file
-			fn := &f.ir.Funcs[n]
-			if start, end := int(fn.Start), int(fn.End); start <= at && at < end && start <= m.Offset && m.Offset < end {
-				return true
-			}
+		if f.together(at, m.Offset) {
+			return true
+		}
+	}
+	return false
+}
+
+// together reports whether two places are in one function.
+func (f *file) together(a, b int) bool {
+	for n := 2; n < len(f.ir.Funcs); n++ { // the first is the file
+		if start, end := int(f.ir.Funcs[n].Start), int(f.ir.Funcs[n].End); start <= a && a < end && start <= b && b < end {
+			return true
 		}
 	}
 	return false
@@ -128,6 +135,24 @@ func (f *file) brings(name string) bool {
 		}
 	}
 	return false
+}
+
+// loadedAround reports whether a variable of a function of JavaScript around a place may hold what a
+// module has, as in a = require("m").
+func (f *file) loadedAround(at *mention.Mention) (found bool) {
+	if store.CrossFamily(f.lang) != "javascript" || f.ir == nil {
+		return false
+	}
+	mention.Of([]string{at.Name}).Each(f.src, func(m mention.Mention) bool {
+		if !f.together(at.Offset, m.Offset) {
+			return true
+		}
+		value, assigned := bytes.CutPrefix(bytes.TrimLeft(f.src[m.Offset+len(m.Name):], " \t"), []byte("="))
+		value = bytes.TrimPrefix(bytes.TrimLeft(value, " \t\r\n"), []byte("await "))
+		found = assigned && (bytes.HasPrefix(value, []byte("require(")) || bytes.HasPrefix(value, []byte("import("))) || f.required(&m)
+		return !found
+	})
+	return found
 }
 
 // required reports whether a place picks a name out of a module, as in {a} = require("m"), on one

@@ -50,7 +50,7 @@ func (f *file) meaning(m *mention.Mention, kind mention.Kind) string {
 			return exact
 		}
 		return ""
-	case f.local(m):
+	case f.local(m) && !f.loadedAround(m):
 		return ""
 	}
 	return f.bind(m.Name)

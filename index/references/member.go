@@ -170,7 +170,14 @@ func (f *file) bare(m *mention.Mention) string {
 		return ""
 	case "rust":
 		return f.variant(m)
-	case "go", "javascript", "typescript", "tsx", "vue", "svelte", "php":
+	case "typescript", "tsx": // in the enumeration itself
+		if up := f.s.at.Record.Around(f.s.at.Symbol); up >= 0 && f.s.at.Record.Symbols[up].Kind() == syntax.Enum && f.path == f.s.at.Record.Path {
+			if c := f.inClass(m.Line); c != byName {
+				return c
+			}
+		}
+		return ""
+	case "go", "javascript", "vue", "svelte", "php":
 		return ""
 	}
 	return byName
