@@ -170,6 +170,7 @@ func (p *place) fieldAround() *Local {
 			l = &Local{Line: m.Line, Column: m.Column, Symbol: s.Qualified(), Uses: []Use{}}
 		}
 		switch {
+		case kind == mention.Comment, kind == mention.String:
 		case declared, m.Member && !slices.ContainsFunc(p.all.edges[ir.At(m.Line, m.Column)], named), kind == mention.Key, kind == mention.Write && p.variableAt(m.Line, m.Column) == 0:
 			uses = append(uses, Use{Line: m.Line, Column: m.Column, Write: declared || kind == mention.Write || kind == mention.Key})
 		}
