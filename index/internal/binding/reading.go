@@ -182,6 +182,9 @@ func (d *reading) read(want map[string]bool, all *traded) {
 			continue
 		}
 		name := bytes.TrimPrefix(d.src[start:end], []byte("r#"))
+		if lang == "csharp" {
+			name = bytes.TrimPrefix(name, []byte("@"))
+		}
 		one := occurrence{at: start, member: d.member(up, n, kind), dollar: t.Kind(up) == "variable_name"}
 		if d.fold {
 			name = bytes.ToLower(name)
