@@ -63,8 +63,11 @@ func (o *options) run(ctx context.Context, out io.Writer, dir string) (err error
 	if len(c.files) == 0 {
 		return errors.New("lsp: there are no files of this extension")
 	}
-	for command, into := range map[string]**server{o.server: &c.ours, o.against: &c.other} {
-		s, err := start(ctx, command, root)
+	for _, of := range []struct {
+		command string
+		into    **server
+	}{{o.server, &c.ours}, {o.against, &c.other}} { // which may be the same command
+		s, err := start(ctx, of.command, root)
 		if err != nil {
 			return err
 		}
@@ -72,7 +75,7 @@ func (o *options) run(ctx context.Context, out io.Writer, dir string) (err error
 		if err := s.open(ctx, root); err != nil {
 			return err
 		}
-		*into = s
+		*of.into = s
 	}
 	return c.run(ctx, o.draw, o.seed)
 }
