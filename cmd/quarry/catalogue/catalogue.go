@@ -84,7 +84,7 @@ func (c *Catalogue) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	locker, err := lock.NewPostgresSessionLocker()
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // one look a second
 	if err != nil {
 		return err
 	}
