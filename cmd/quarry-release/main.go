@@ -8,6 +8,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ var semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$`)
 
 func (r *release) run(w io.Writer, args []string) error {
 	if len(args) < 2 || !semantic.MatchString(r.Version) {
-		return fmt.Errorf("usage: quarry-release -version 1.2.3 [-nfpm PROGRAM] OUT OS-ARCH=FOLDER...")
+		return errors.New("usage: quarry-release -version 1.2.3 [-nfpm PROGRAM] OUT OS-ARCH=FOLDER [OS-ARCH=FOLDER ...]")
 	}
 	epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
 	if err != nil {
