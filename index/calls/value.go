@@ -11,6 +11,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // Bounds of how far values are followed.
@@ -92,6 +93,34 @@ func (p *pursuit) in(what pursued, steps int) bool {
 	if r == nil || steps == 0 || r.Lang == "vue" || r.Lang == "svelte" {
 		return false
 	}
+	own := what.name == PlainName(p.Node(p.id))
+	return p.parse(r, func(tree *syntax.Tree, src []byte) bool {
+		places, ok := mention.PlacesIn(tree), true
+		mention.Of([]string{what.name}).Each(src, func(m mention.Mention) bool {
+			if m.Offset < what.start || m.Offset >= what.end {
+				return true
+			}
+			switch v := places.ValueAt(m.Offset); v.Fate {
+			case mention.Lost:
+				ok = false
+			case mention.Invoked:
+				ok = own || m.Member || p.calls[pathLine{what.path, m.Line}]
+			case mention.Assigned:
+				ok = v.Name == what.name || p.in(pursued{what.path, v.Name, what.start, what.end}, steps-1)
+			case mention.Argument:
+				ok = p.given(what.path, src, v, steps-1)
+			case mention.Exported:
+				ok = own && p.loaded(what.path)
+			}
+			return ok
+		})
+		return ok
+	})
+}
+
+// parse has a file's tree looked at, unless that cannot be made or too much was parsed for the
+// query.
+func (p *pursuit) parse(r *store.Record, look func(tree *syntax.Tree, src []byte) bool) bool {
 	src := r.Text.All()
 	if p.parsed += len(src); p.parsed > maxValueParsed {
 		return false
@@ -99,30 +128,7 @@ func (p *pursuit) in(what pursued, steps int) bool {
 	parser := p.index.Parsers.Get()
 	defer p.index.Parsers.Put(parser)
 	tree := parser.Tree(r.Lang, src)
-	if tree == nil || tree.Root() == 0 {
-		return false
-	}
-	places, own := mention.PlacesIn(tree), what.name == PlainName(p.Node(p.id))
-	ok := true
-	mention.Of([]string{what.name}).Each(src, func(m mention.Mention) bool {
-		if m.Offset < what.start || m.Offset >= what.end {
-			return true
-		}
-		switch v := places.ValueAt(m.Offset); v.Fate {
-		case mention.Lost:
-			ok = false
-		case mention.Invoked:
-			ok = own || m.Member || p.calls[pathLine{what.path, m.Line}]
-		case mention.Assigned:
-			ok = v.Name == what.name || p.in(pursued{what.path, v.Name, what.start, what.end}, steps-1)
-		case mention.Argument:
-			ok = p.given(what.path, src, v, steps-1)
-		case mention.Exported:
-			ok = own && p.loaded(what.path)
-		}
-		return ok
-	})
-	return ok
+	return tree != nil && tree.Root() != 0 && look(tree, src)
 }
 
 // given reports whether what becomes of an argument is known.
@@ -190,18 +196,12 @@ func (p *pursuit) parameter(of graph.ID, number, steps int) bool {
 	if n.Kind != graph.FuncNode || r == nil || steps == 0 {
 		return false
 	}
-	src := r.Text.All()
-	if p.parsed += len(src); p.parsed > maxValueParsed {
-		return false
-	}
-	parser := p.index.Parsers.Get()
-	tree := parser.Tree(r.Lang, src)
-	name, known := "", false
-	if tree != nil && tree.Root() != 0 {
+	var name string
+	known := p.parse(r, func(tree *syntax.Tree, src []byte) (known bool) {
 		name, known = mention.ParameterAt(tree, int(n.Start), int(n.End), number)
-	}
-	p.index.Parsers.Put(parser)
-	if !known || bytes.Contains(src[n.Start:n.End], []byte("arguments")) {
+		return known && !bytes.Contains(src[n.Start:n.End], []byte("arguments"))
+	})
+	if !known {
 		return false
 	}
 	return name == "" || p.in(pursued{n.Path, name, int(n.Start), int(n.End)}, steps)
@@ -214,7 +214,6 @@ func (p *pursuit) loaded(file string) bool {
 		return true
 	}
 	p.seen[key] = true
-	names := []string{"require", "import"}
 	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	folder := path.Base(path.Dir(file))
 	other := func(module string) bool { // it is surely of another file
@@ -237,36 +236,32 @@ func (p *pursuit) loaded(file string) bool {
 			ok = false
 			return false
 		}
-		src := r.Text.All()
-		if p.parsed += len(src); p.parsed > maxValueParsed {
-			ok = false
+		ok = p.parse(r, func(tree *syntax.Tree, src []byte) bool { return takesMembers(tree, src, other) })
+		return ok
+	})
+	return ok
+}
+
+// takesMembers reports whether a file takes the members of what it loads by their names, but for
+// modules that are surely others.
+func takesMembers(tree *syntax.Tree, src []byte, other func(module string) bool) bool {
+	places, ok := mention.PlacesIn(tree), true
+	mention.Of([]string{"require", "import"}).Each(src, func(m mention.Mention) bool {
+		module, variables, taken := places.Loads(m.Offset)
+		if module != "" && other(module) || module == "" && taken {
+			return true
+		}
+		if ok = taken; !ok {
 			return false
 		}
-		parser := p.index.Parsers.Get()
-		defer p.index.Parsers.Put(parser)
-		tree := parser.Tree(r.Lang, src)
-		if ok = tree != nil && tree.Root() != 0; !ok {
-			return false
+		for _, v := range variables {
+			held := mention.PlacesIn(tree)
+			mention.Of([]string{v}).Each(src, func(m mention.Mention) bool {
+				fate := held.ValueAt(m.Offset).Fate
+				ok = m.Member || fate == mention.Kept || fate == mention.Invoked
+				return ok
+			})
 		}
-		places := mention.PlacesIn(tree)
-		mention.Of(names).Each(src, func(m mention.Mention) bool {
-			module, variables, taken := places.Loads(m.Offset)
-			if module != "" && other(module) || module == "" && taken {
-				return true
-			}
-			if ok = taken; !ok {
-				return false
-			}
-			for _, v := range variables {
-				held := mention.PlacesIn(tree)
-				mention.Of([]string{v}).Each(src, func(m mention.Mention) bool {
-					fate := held.ValueAt(m.Offset).Fate
-					ok = m.Member || fate == mention.Kept || fate == mention.Invoked
-					return ok
-				})
-			}
-			return ok
-		})
 		return ok
 	})
 	return ok
