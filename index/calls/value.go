@@ -261,6 +261,9 @@ func takesMembers(tree *syntax.Tree, src []byte, other func(module string) bool)
 				ok = m.Member || fate == mention.Kept || fate == mention.Invoked
 				return ok
 			})
+			if !ok {
+				break
+			}
 		}
 		return ok
 	})
