@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"cmd/quarry/catalogue":               {"cmd/quarry/depot", "index/git"},
 	"cmd/quarry/catalogue/cataloguetest": {},
 	"cmd/quarry/cluster":                 {"cmd/quarry/catalogue", "cmd/quarry/config", "cmd/quarry/depot", "cmd/quarry/invocation", "cmd/quarry/terminal", "cmd/quarry/worker"},
-	"cmd/quarry/worker":                  {"cmd/quarry/catalogue", "cmd/quarry/depot", "cmd/quarry/folder"},
+	"cmd/quarry/worker":                  {"cmd/quarry/catalogue", "cmd/quarry/depot", "cmd/quarry/folder", "cmd/quarry/invocation"},
 	"cmd/quarry/certificate":             {"cmd/quarry/config", "cmd/quarry/folder"},
 	"cmd/quarry/collector":               {},
 	"cmd/quarry/command":                 {"api/fields", "api/lsp", "api/mcp", "api/wire", "client", "cmd/quarry/certificate", "cmd/quarry/cluster", "cmd/quarry/collector", "cmd/quarry/completion", "cmd/quarry/config", "cmd/quarry/depot", "cmd/quarry/engine", "cmd/quarry/envelope", "cmd/quarry/eval", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/installation", "cmd/quarry/invocation", "cmd/quarry/machine", "cmd/quarry/picture", "cmd/quarry/question", "cmd/quarry/registry", "cmd/quarry/server", "cmd/quarry/terminal", "cmd/quarry/version", "index", "index/answer", "index/edit", "index/git", "index/scip", "index/verify", "web"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -75,7 +74,7 @@ func (c *Catalogue) Done(ctx context.Context, r Repository, made Result) (again 
 
 // Failed notes why a job failed.
 func (c *Catalogue) Failed(ctx context.Context, name, why string) error {
-	_, err := c.pool.Exec(ctx, `update repositories set failure = $2, failed_at = $3 where name = $1`, name, why, time.Now())
+	_, err := c.pool.Exec(ctx, `update repositories set failure = $2, failed_at = now() where name = $1`, name, why)
 	return said(err)
 }
 

@@ -5,6 +5,7 @@ package invocation
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -57,4 +58,11 @@ func Interrupted(cmd *cobra.Command, err error) error {
 		return errors.New("interrupted")
 	}
 	return err
+}
+
+// Complaint returns the last line that a run has written to its error output, without the name
+// of the program: the sentence of the error that it ended with.
+func Complaint(text string) string {
+	text = strings.TrimSpace(text)
+	return strings.TrimPrefix(text[strings.LastIndexByte(text, '\n')+1:], "quarry: ")
 }

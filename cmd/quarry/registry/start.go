@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strings"
 	"time"
+
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 )
 
 // backgroundWait is how long a server may take until it listens that fetches no snapshot.
@@ -51,15 +52,9 @@ func (r Registry) Start(ctx context.Context, root string, args []string) (reg Re
 	switch {
 	case errors.As(err, &exit):
 		text, _ := os.ReadFile(said)
-		err = fmt.Errorf("the server has ended: %s", strings.TrimPrefix(lastLine(string(text)), "quarry: "))
+		err = fmt.Errorf("the server has ended: %s", invocation.Complaint(string(text)))
 	case err == nil && !ok:
 		err = fmt.Errorf("no server of %s listens after %v; see %s", root, wait, said)
 	}
 	return reg, ok && reg.PID == child.Process.Pid, err
-}
-
-// lastLine returns the last line that is not empty.
-func lastLine(text string) string {
-	text = strings.TrimRight(text, "\n")
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/cmd/quarry/catalogue"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 )
 
 // errRefused says that a repository will be the same when it is tried again.
@@ -75,7 +76,7 @@ func (c *clone) git(ctx context.Context, args ...string) ([]byte, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, fmt.Errorf("git %s: %s", args[0], cmp.Or(strings.TrimPrefix(lastLine(said.String()), "fatal: "), err.Error()))
+		return nil, fmt.Errorf("git %s: %s", args[0], cmp.Or(strings.TrimPrefix(invocation.Complaint(said.String()), "fatal: "), err.Error()))
 	}
 	return out.Bytes(), nil
 }

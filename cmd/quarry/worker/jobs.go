@@ -16,6 +16,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/quarry-search/quarry/cmd/quarry/catalogue"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 )
 
 // partlyIndexed is the exit code of the command that has made a snapshot without some files
@@ -41,11 +42,11 @@ func (w *indexing) Work(ctx context.Context, job *river.Job[catalogue.IndexArgs]
 	}
 	made, err := w.index(ctx, r)
 	if err != nil {
-		if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return river.JobSnooze(0) // the worker ends: another one takes it, and this was no try
-		}
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		switch {
+		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			err = fmt.Errorf("it took more than %s", w.Options.Timeout)
+		case ctx.Err() != nil:
+			return river.JobSnooze(0) // the worker ends: another one takes it, and this was no try
 		}
 		after := context.WithoutCancel(ctx)
 		if noted := w.Catalogue.Failed(after, name, err.Error()); noted != nil {
@@ -96,8 +97,8 @@ func (w *indexing) index(ctx context.Context, r catalogue.Repository) (*catalogu
 	err = run(cmd)
 	partly := cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == partlyIndexed
 	if err != nil && !partly {
-		if last := lastLine(said.String()); last != "" {
-			err = errors.New(last)
+		if last := invocation.Complaint(said.String()); last != "" {
+			err = fmt.Errorf("%.500s", last)
 		}
 		return nil, fmt.Errorf("the index was not built: %w", err)
 	}
@@ -127,12 +128,6 @@ func (w *indexing) index(ctx context.Context, r catalogue.Repository) (*catalogu
 		Commit: head.commit, Branch: head.branch, Snapshot: out.Put.SHA256, Bytes: out.Put.Bytes,
 		Files: out.Files, Chunks: out.Chunks, Note: strings.Join(notes, "; "),
 	}, nil
-}
-
-// lastLine is the last line that a program has written, without its name.
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.TrimPrefix(fmt.Sprintf("%.500s", lines[len(lines)-1]), "quarry: ")
 }
 
 // bounded keeps the first bytes of what is written.

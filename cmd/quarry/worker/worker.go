@@ -33,7 +33,6 @@ const (
 	lookers     = 8                // remotes that are asked at once
 	lookWithin  = 30 * time.Second // for the answer of one
 	purgeWithin = 15 * time.Minute // for the removal of one repository's snapshots
-	leastPoll   = time.Second
 )
 
 // Options configure a worker. All are needed but Variables and Once.
