@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/cmd/quarry/catalogue"
-	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 )
 
 // errRefused says that a repository will be the same when it is tried again.
@@ -70,13 +69,17 @@ func (c *clone) git(ctx context.Context, args ...string) ([]byte, error) {
 	cmd.Env = append(os.Environ(), "GIT_TERMINAL_PROMPT=0", "GIT_LFS_SKIP_SMUDGE=1", "LC_ALL=C", "GIT_SSH_COMMAND="+cmp.Or(os.Getenv("GIT_SSH_COMMAND"), "ssh -oBatchMode=yes"))
 	cmd.WaitDelay = 5 * time.Second
 	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &bounded{to: &out, left: maxListing}, &bounded{to: &said, left: 64 << 10}
+	written := &bounded{to: &out, left: maxListing}
+	cmd.Stdout, cmd.Stderr = written, &bounded{to: &said, left: 64 << 10}
 	err := run(cmd)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, fmt.Errorf("git %s: %s", args[0], cmp.Or(strings.TrimPrefix(invocation.Complaint(said.String()), "fatal: "), err.Error()))
+		first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n") // advice follows
+		return nil, fmt.Errorf("git %s: %.500s", args[0], cmp.Or(strings.TrimPrefix(strings.TrimSpace(first), "fatal: "), err.Error()))
+	case written.left == 0:
+		return nil, fmt.Errorf("%w: git %s has more to say than %d bytes", errRefused, args[0], maxListing)
 	}
 	return out.Bytes(), nil
 }
