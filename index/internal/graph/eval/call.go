@@ -38,9 +38,22 @@ type Call struct {
 	Quiet    bool             // it is no call in the text
 	on       []pointsto.Value // receivers whose members are being called
 	via      []program.Dispatch
-	Known    bool // it runs no code of the index: a conversion, a record's making
-	Unknown  bool // what is passed is not known
+	members  []memberCall // what was called of which receivers
+	again    int          // how often one of them was called again
+	Known    bool         // it runs no code of the index: a conversion, a record's making
+	Unknown  bool         // what is passed is not known
 }
+
+// memberCall is a call of a member of several receivers, and what it returns.
+type memberCall struct {
+	recv pointsto.Set
+	name intern.Name
+	rule edge.Rule
+	out  pointsto.Set
+}
+
+// found counts what was found to be called.
+func (c *Call) found() int { return len(c.Callees) + len(c.via) + c.again }
 
 // setExternal notes what is called outside the index: of several, the first by
 // name, since the order of values says nothing.
@@ -62,7 +75,7 @@ func (e *Evaluator) calling() *Call {
 
 // called takes a calling back whose call has been resolved.
 func (e *Evaluator) called(c *Call) {
-	*c = Call{Args: c.Args[:0], Callees: c.Callees[:0], on: c.on[:0], via: c.via[:0]}
+	*c = Call{Args: c.Args[:0], Callees: c.Callees[:0], on: c.on[:0], via: c.via[:0], members: c.members[:0]}
 	e.idle = append(e.idle, c)
 }
 

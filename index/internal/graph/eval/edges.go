@@ -48,6 +48,9 @@ func (e *Evaluator) conclude(c *Call) {
 		}
 		e.edge(edge.Edge{From: e.from(), To: h.To, Kind: edge.Calls, Confidence: confidence, Rule: h.Rule, Pos: c.Node.Pos})
 	}
+	if e.Family.TooManySteps() {
+		c.Many = true // what was followed may not be all
+	}
 	if len(c.Callees)+len(c.via) > 0 && !c.Many || c.Quiet || c.Known {
 		return
 	}

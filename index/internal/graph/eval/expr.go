@@ -13,7 +13,7 @@ import (
 // alias of itself. It reports whether that is too deep; if not, shallower comes back.
 func (e *Evaluator) tooDeep() bool {
 	e.Family.Steps++
-	if e.Family.Depth > program.MaxNesting || e.Family.Steps > maxSteps {
+	if e.Family.Depth > program.MaxNesting || e.Family.TooManySteps() {
 		return true
 	}
 	e.Family.Depth++
@@ -21,10 +21,6 @@ func (e *Evaluator) tooDeep() bool {
 }
 
 func (e *Evaluator) up() { e.Family.Depth-- }
-
-// maxSteps bounds what one evaluation of a unit follows: a quarter of a second. No code
-// that a compiler takes comes near it; declarations that go round in circles do.
-const maxSteps = 2_000_000
 
 // inside does something for the type that a value is made of, unless that is being
 // done already: types that are made of each other lead back.

@@ -10,21 +10,32 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// CallMember calls a member of each of the receivers.
+// CallMember calls a member of each of the receivers. Where wrappers hold each other it
+// comes to the same receivers by every way there is between them: they are called once.
 func (e *Evaluator) CallMember(c *Call, recv pointsto.Set, rule edge.Rule) pointsto.Set {
 	g := e.Family
+	at := slices.IndexFunc(c.members, func(m memberCall) bool {
+		return m.recv == recv && m.name == c.Name && m.rule == rule
+	})
+	if at >= 0 {
+		c.again++
+		return c.members[at].out // nothing yet while it is being called: what is found is found there
+	}
+	at = len(c.members)
+	c.members = append(c.members, memberCall{recv: recv, name: c.Name, rule: rule})
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(recv) {
-		callees, external := len(c.Callees)+len(c.via), c.External
+		callees, external := c.found(), c.External
 		c.External = 0
 		out = g.Union(out, e.CallOn(c, v, recv, rule))
-		if c.External == 0 && len(c.Callees)+len(c.via) == callees && !c.Known && e.leavesOpen(v) {
+		if c.External == 0 && c.found() == callees && !c.Known && e.leavesOpen(v) {
 			c.Open = true
 		}
 		if external != 0 {
 			c.setExternal(g, external)
 		}
 	}
+	c.members[at].out = out
 	return out
 }
 

@@ -9,13 +9,21 @@ import (
 
 // Settings are what all families of a graph have in common.
 type Settings struct {
-	Reload func(path string, spare *ir.Spare) *ir.File
-	Keep   int // how many expressions of all families to keep at hand
-	Halted atomic.Bool
-	Begin  func() (between func()) // see Between; nil: nothing
-	Bound  int64                   // in a test: in place of MostWhole
-	Memos  int                     // in a test: in place of SolveNodes
+	Reload    func(path string, spare *ir.Spare) *ir.File
+	Keep      int // how many expressions of all families to keep at hand
+	Halted    atomic.Bool
+	Begin     func() (between func()) // see Between; nil: nothing
+	Bound     int64                   // in a test: in place of MostWhole
+	Memos     int                     // in a test: in place of SolveNodes
+	StepBound int                     // in a test: in place of MaxSteps
 }
+
+// MaxSteps bounds what one evaluation of a unit follows: a quarter of a second. No code
+// that a compiler takes comes near it; declarations that go round in circles do.
+const MaxSteps = 2_000_000
+
+// TooManySteps reports whether an evaluation has followed more than it may.
+func (g *Family) TooManySteps() bool { return g.Steps > cmp.Or(g.StepBound, MaxSteps) }
 
 // Room is how many expressions to have at hand of files that wait, and while a Resolve
 // runs.
