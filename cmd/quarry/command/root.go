@@ -52,8 +52,14 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
   quarry status                      ask the running server`
 	question.OnScreen(root)
 	search := root.RunE
+	// Cobra's own flag, with words of one's own, would have the linker keep each method of
+	// each type: templates find them by their names.
+	asked := root.Flags().BoolP("version", "v", false, "version for quarry")
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
+		case *asked:
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "quarry", version.Read().Version)
+			return err
 		case len(args) == 0:
 			return cmd.Help()
 		case len(args) == 1:
@@ -65,8 +71,6 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 		return search(cmd, args)
 	}
 	root.Args = cobra.ArbitraryArgs
-	root.Version = version.Read().Version
-	root.SetVersionTemplate("quarry {{.Version}}\n")
 	root.SetErrPrefix("quarry:")
 	root.SilenceUsage = true
 	root.DisableSuggestions = true
