@@ -21,10 +21,15 @@ const (
 	wordsOutput   = "words"   // [rows, tokens, numbers]
 )
 
-// OpenEncoder loads an encoder with the runtime's library at lib. The built-in one takes some
-// 0.1 s and 30 MB, and 3 MB for each call at the same time: rows are run one by one, so that the
-// runtime's arena stays small.
+// OpenEncoder loads an encoder, which may be compressed with zstd, with the runtime's library
+// at lib. The built-in one takes some 0.1 s and 30 MB, and 3 MB for each call at the same time:
+// rows are run one by one, so that the runtime's arena stays small.
 func OpenEncoder(lib string, model []byte) (*Encoder, error) {
+	model, free, err := expanded(model)
+	if err != nil {
+		return nil, fmt.Errorf("onnx: encoder: %w", err)
+	}
+	defer free()
 	outputs, tokenDim := []string{vectorsOutput}, 0
 	if shape := outputShape(model, wordsOutput); shape != nil {
 		outputs, tokenDim = append(outputs, wordsOutput), shape[len(shape)-1]

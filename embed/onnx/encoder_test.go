@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // tinyEncoder is an encoder whose tokens have vectors of hidden numbers, out of a table, and
@@ -33,7 +35,16 @@ func TestEncoderTokens(t *testing.T) {
 		table[i] = r.Float32()
 	}
 	for _, words := range []bool{true, false} {
-		e, err := OpenEncoder(lib, tinyEncoder(table, words))
+		model := tinyEncoder(table, words)
+		if words { // and as a small program has it
+			w, err := zstd.NewWriter(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			model = w.EncodeAll(model, nil)
+			w.Close()
+		}
+		e, err := OpenEncoder(lib, model)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,8 +25,13 @@ const (
 )
 
 // OpenReranker loads a reranker with the runtime's library at lib: a model of the built-in
-// vocabulary. Threads is the number of threads that one call may use, at least 1.
+// vocabulary, which may be compressed with zstd. Threads is the number of threads that one call may use, at least 1.
 func OpenReranker(lib string, model []byte, threads int) (*Reranker, error) {
+	model, free, err := expanded(model)
+	if err != nil {
+		return nil, fmt.Errorf("onnx: reranker: %w", err)
+	}
+	defer free()
 	words, err := wordpiece.Builtin()
 	if err != nil {
 		return nil, err

@@ -48,6 +48,15 @@ tool() {
 nfpm=$(tool nfpm github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4)
 cyclonedx=$(tool cyclonedx-gomod github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0)
 
+# What can be compressed in the program is: cmd/quarry-pack says what, and how. Where it cuts
+# otherwise than before, it is another compiler.
+pack=$tools/pack-$(cksum <cmd/quarry-pack/cut.go | cut -d ' ' -f 1)/quarry-pack
+GOFLAGS='-trimpath -buildvcs=false' "$go" build -o "$pack" ./cmd/quarry-pack
+grammars=$("$go" list -deps -f '{{if .CgoFiles}}{{.Dir}}{{end}}' ./cmd/quarry | grep '/go-tree-sitter@[^/]*/')
+echo "release: compressing tables and models" >&2
+# shellcheck disable=SC2086 # several folders
+PATH="$zig/ziglang:$PATH" "$pack" overlay -cc "zig cc -target x86_64-linux-gnu" -out "$tools/packed" $grammars
+
 # cross SYSTEM COMMAND...: runs it as for that system.
 cross() {
 	case $1 in
@@ -58,7 +67,7 @@ cross() {
 	system=$1
 	shift
 	env PATH="$zig/ziglang:$PATH" GOOS="${system%/*}" GOARCH="${system#*/}" CGO_ENABLED=1 GOFLAGS='-trimpath -buildvcs=false' \
-		CC="zig cc -target $triple" CXX="zig c++ -target $triple" CGO_CFLAGS='-O2 -w' CGO_CXXFLAGS='-O2 -w' CGO_CPPFLAGS='' CGO_LDFLAGS='' "$@"
+		CC="$pack cc zig cc -target $triple" CXX="zig c++ -target $triple" CGO_CFLAGS='-O2 -w' CGO_CXXFLAGS='-O2 -w' CGO_CPPFLAGS='' CGO_LDFLAGS='' "$@"
 }
 
 stages=
@@ -67,8 +76,11 @@ for target in "$@"; do
 	stage=$out/stage/$name
 	program=$tools/build/$name/quarry
 	echo "release: building $target" >&2
-	cross "$target" "$go" build -o "$program" \
+	cross "$target" "$go" build -o "$program" -overlay "$tools/packed/overlay.json" \
 		-ldflags "-s -w -buildid= -extldflags=-Wl,--strip-all -X github.com/quarry-search/quarry/cmd/quarry/version.commit=$commit" ./cmd/quarry
+	if grep -aqF 'text/template.(*state).evalField' "$program"; then
+		fail "the program executes templates, for which the linker keeps the methods of all types: some 6 MB"
+	fi
 	sh scripts/onnxruntime/install.sh "$tools/lib/$name" "$target"
 	"${MAKE:-make}" --no-print-directory install DESTDIR="$stage" PREFIX=/ PROGRAM="$program" LIBRARY="$tools/lib/$name" >/dev/null
 	doc=$stage/share/doc/quarry

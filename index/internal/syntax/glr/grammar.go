@@ -24,8 +24,12 @@ type Grammar struct {
 // Load returns the grammar of a language, with a scanner that keeps to its bounds
 // (scanner.c). What is allocated for it is never freed: a grammar is to be loaded once.
 func Load(name string, l *sitter.Language) (*Grammar, error) {
+	of, err := complete(pointer(l), apart)
+	if err != nil {
+		return nil, fmt.Errorf("load grammar %s: %w", name, err)
+	}
 	text := append([]byte(name), 0)
-	guarded := C.quarry_guarded((*C.char)(unsafe.Pointer(&text[0])), pointer(l))
+	guarded := C.quarry_guarded((*C.char)(unsafe.Pointer(&text[0])), of)
 	runtime.KeepAlive(text)
 	if guarded == nil {
 		return nil, fmt.Errorf("load grammar %s: no memory", name)

@@ -51,6 +51,12 @@ enum { quarry_most_state = 1024 };
 // A language whose scanner keeps to that (scanner.c).
 const void *quarry_guarded(const char *name, const void *language);
 
+// A language with its tables, where they are kept apart (tables.c).
+enum { quarry_tables = 6 };
+uint64_t quarry_key(const void *language);
+void *quarry_room(size_t);
+const void *quarry_completed(const void *language, const void *tables, const uint32_t sizes[quarry_tables]);
+
 // The versions of a grammar's tables that are known.
 enum { quarry_oldest = 13, quarry_newest = 14 };
 
