@@ -2,9 +2,11 @@ package parsing
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -312,6 +314,22 @@ func TestStranger(t *testing.T) {
 		if f, tree := p.ParseTree("python", []byte("x = 1\n")); tree != nil || f.Fault != syntax.Unavailable {
 			t.Errorf("%q: fault %q", command, f.Fault)
 		}
+	}
+}
+
+// TestSilent: a process that does nothing is not on its way to being a worker.
+func TestSilent(t *testing.T) {
+	cat, err := exec.LookPath("cat")
+	if err != nil {
+		t.Skip(err)
+	}
+	p, err := start([]string{cat})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.kill()
+	if err := transfer(p.answers.Read, p.answers.SetReadDeadline, make([]byte, 1), time.Millisecond, p.silent(200*time.Millisecond)); !errors.Is(err, errStuck) && !errors.Is(err, errLate) {
+		t.Error(err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -14,7 +13,7 @@ import (
 )
 
 const (
-	helloTime = 10 * time.Second       // who says nothing for so long after its start is no worker
+	helloTime = 10 * time.Second       // who says nothing in so much processor time, or idles for so long, is no worker
 	onClock   = 4                      // times its limit that a text may take on the clock, where others have the processors
 	recheck   = 200 * time.Millisecond // between two looks at a worker that is late
 	maxWords  = 4 << 10                // bytes of a worker's last words that are kept
@@ -92,10 +91,7 @@ func (p *process) greet() error {
 	}
 	p.greeted = true
 	word := make([]byte, len(hello))
-	err := p.answers.SetReadDeadline(time.Now().Add(helloTime))
-	if err == nil {
-		_, err = io.ReadFull(p.answers, word)
-	}
+	err := transfer(p.answers.Read, p.answers.SetReadDeadline, word, helloTime, p.silent(helloTime))
 	if err == nil && string(word) != hello {
 		err = fmt.Errorf("it begins with %q", word)
 	}
@@ -103,6 +99,25 @@ func (p *process) greet() error {
 		return fmt.Errorf("%s is no worker: %w", p.cmd.Path, err)
 	}
 	return nil
+}
+
+// silent returns what says whether a worker that has not said hello is not on its way to it:
+// it has used all of limit, or none of its time for so long. A busy or emulated machine may
+// take any time on the clock.
+func (p *process) silent(limit time.Duration) func() error {
+	var used time.Duration
+	since := time.Now()
+	return func() error {
+		switch now := p.processorTime(); {
+		case now < 0 || now >= limit:
+			return errLate
+		case now > used:
+			used, since = now, time.Now()
+		case time.Since(since) >= limit:
+			return errStuck
+		}
+		return nil
+	}
 }
 
 // kill ends the worker and waits for its end.
