@@ -12,6 +12,8 @@ import (
 func maskC(src []byte) []byte {
 	m := syntax.Mask{Text: src}
 	maskDefines(&m)
+	maskConditionals(&m, false)
+	maskQualifiers(&m)
 	maskExports(&m)
 	return m.Bytes()
 }
@@ -21,6 +23,8 @@ func maskC(src []byte) []byte {
 func maskCpp(src []byte) []byte {
 	m := syntax.Mask{Text: src}
 	maskDefines(&m)
+	maskConditionals(&m, true)
+	maskQualifiers(&m)
 	maskExports(&m)
 	maskSuffixes(&m)
 	maskNotes(&m)
@@ -112,7 +116,7 @@ func quoted(text []byte, i int) int {
 }
 
 // maskExports blanks the macro of "EXPORT type name(", "static INLINE a::type<T> *b::name(",
-// "EXPORT type (name)(" and "INLINE b::b(".
+// "EXPORT type (name)(", "type CALL name(" and "INLINE b::b(".
 func maskExports(m *syntax.Mask) {
 	for at := 0; at < len(m.Text); {
 		end := len(m.Text)
@@ -133,30 +137,34 @@ type declarator struct {
 	at   int
 }
 
-// export returns the place of the macro before the type of a function that is declared from
-// here on, or of a constructor.
+// export returns the place of the macro before or after the type of a function that is declared from
+// here on, or before a constructor.
 func (d *declarator) export() (from, to int) {
 	for {
 		d.space(false)
 		from = d.at
 		word := d.word()
 		to = d.at
-		if w := string(word); w != "static" && w != "extern" && w != "inline" {
+		if w := string(word); w != "static" && w != "extern" && w != "inline" && w != "const" {
 			break
 		}
 	}
-	if c := d.next(); !capitals(d.text[from:to]) || c == ':' { // a namespace is no macro
+	first := capitals(d.text[from:to]) && d.next() != ':' // a namespace is no macro
+	if !first && !d.typed(from) {
 		return 0, 0
 	}
 	names, constructor := 0, false
+	if !first {
+		names = 1
+	}
 	for d.at < min(len(d.text), to+maxExport) {
 		d.space(true)
 		switch c := d.next(); {
 		case c == '*' || c == '&':
 			d.at++
-		case c == '(' && names >= 2, c == '(' && constructor:
+		case c == '(' && names >= 2 && first, c == '(' && constructor && first:
 			return from, to
-		case c == '(' && names == 1:
+		case c == '(' && names == 1 && first:
 			d.at++
 			if d.space(false); len(d.word()) > 0 && d.next() == ')' {
 				d.at++
@@ -171,11 +179,41 @@ func (d *declarator) export() (from, to int) {
 			if names++; d.at == before {
 				return 0, 0
 			}
+			if word := d.text[before:d.at]; !first && capitals(word) {
+				if after := d.at; d.declares() {
+					return before, after
+				}
+				return 0, 0
+			}
 		default:
 			return 0, 0
 		}
 	}
 	return 0, 0
+}
+
+// typed reports whether a word may be the type of a function that is declared: no statement begins with it.
+func (d *declarator) typed(from int) bool {
+	switch word := d.text[from:d.at]; string(word) {
+	case "", "return", "else", "case", "goto", "new", "delete", "throw", "typedef", "using", "struct", "union", "enum", "class",
+		"namespace", "template", "typename", "operator", "friend", "virtual", "explicit", "do", "sizeof", "co_return", "co_await", "co_yield":
+		return false
+	}
+	return d.text[from] < '0' || d.text[from] > '9'
+}
+
+// declares reports whether the name of a function follows.
+func (d *declarator) declares() bool {
+	for d.space(true); d.next() == '*'; d.space(true) {
+		d.at++
+	}
+	from := d.at
+	d.name()
+	if d.at == from || d.text[from] >= '0' && d.text[from] <= '9' {
+		return false
+	}
+	d.space(true)
+	return d.next() == '('
 }
 
 // maxExport is how far a name is looked for after a macro.

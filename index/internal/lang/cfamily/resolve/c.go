@@ -119,6 +119,14 @@ func (l *c) Linked(e *eval.Evaluator, list []program.Entry) []program.Entry {
 		}
 	}
 	overloads := e.File.Lang.Overloads && list[0].Kind == ir.FuncMember
+	if visible := slices.Concat(own, seen); len(visible) > 0 && len(declared) > 0 && !slices.ContainsFunc(visible, isFunction) {
+		// A macro that stands for a name, in some builds, and the function that it has in the others.
+		linkable = slices.DeleteFunc(linkable, func(m program.Entry) bool { return !isFunction(m) })
+		if len(linkable) > 0 {
+			declared = l.link.near(g, e.File, declared, linkable)
+		}
+		return append(visible, declared...)
+	}
 	switch {
 	case len(own) > 0 && !overloads:
 		return own
@@ -170,6 +178,8 @@ func fileOf(m program.Entry, g *program.Family) edge.ID {
 	}
 	return 0
 }
+
+func isFunction(m program.Entry) bool { return m.Kind == ir.FuncMember }
 
 func isPrototype(g *program.Family, m program.Entry) bool {
 	fn := g.Func(m.ID)
