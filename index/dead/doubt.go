@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"go/token"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func (p *program) doubted(i int32) doubt {
 	if one.record.Traits.Example {
 		return doubt{doubtful, "it is an example"}
 	}
-	if one.up >= 0 && p.looked[p.items[one.up].name] {
+	if one.up >= 0 && p.looked[p.items[one.up].name] && (family != "go" || token.IsExported(s.Name)) {
 		return doubt{doubtful, "code that looks at the members of types names its type"}
 	}
 	if one.kind == method || one.assigned {

@@ -204,10 +204,12 @@ var (
 	// reflects finds code that looks at the members of a type while the program runs, and typeOf the types that it may do it with.
 	reflects = map[string]*regexp.Regexp{
 		"csharp": regexp.MustCompile(`\.Get(?:Runtime)?(?:Methods?|Members?|Fields?|Propert(?:y|ies)|NestedTypes?)\(`),
+		"go":     regexp.MustCompile(`\.NumMethod\(\)|\.Methods\(\)`),
 		"jvm":    regexp.MustCompile(`\.get(?:Declared)?(?:Methods?|Fields?|Classes)\(|\.(?:declared)?[mM]ember(?:s|Functions|Properties)\b|\.declared(?:Functions|Methods|Fields)\b|\.find(?:Static|Virtual|Getter|Setter)\(`),
 		"php":    regexp.MustCompile(`\bget_class_methods\b|\bnew \\?Reflection|\bgetMethods\(|\bgetConstants\(`),
 	}
-	typeOf = regexp.MustCompile(`\btypeof\(\s*(?:[\w.]+\.)?(\w+)(?:<[^()]*>)?\s*\)|\b(\w+)(?:\.|::)class\b`)
+	typeOf   = regexp.MustCompile(`\btypeof\(\s*(?:[\w.]+\.)?(\w+)(?:<[^()]*>)?\s*\)|\b(\w+)(?:\.|::)class\b`)
+	typeOfGo = regexp.MustCompile(`(?m)^func \(\w+ \*?(\w+)|\breflect\.(?:TypeOf|ValueOf)\([&(*]*(?:\w+\.)?(\w+)\b|\breflect\.TypeFor\[\*?(?:\w+\.)?(\w+)`)
 )
 
 // looks notes the types that a file names where it looks at the members of types.
@@ -216,8 +218,12 @@ func (s *scanner) looks(f *file) {
 	if form == nil || !form.Match(s.src) {
 		return
 	}
-	for _, m := range typeOf.FindAllSubmatch(s.src, -1) {
-		if id, ok := s.p.byName.get(string(m[1]) + string(m[2])); ok {
+	types := typeOf
+	if f.family == "go" {
+		types = typeOfGo
+	}
+	for _, m := range types.FindAllSubmatch(s.src, -1) {
+		if id, ok := s.p.byName.get(string(bytes.Join(m[1:], nil))); ok {
 			s.looked[id] = true
 		}
 	}

@@ -145,7 +145,15 @@ func (e *Evaluator) setAttr(v pointsto.Value, n intern.Name, s pointsto.Set, pos
 		e.PutItem(edge.ID(i.ID), g.Names.Text[n], s)
 	case pointsto.Func:
 		e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, ID: edge.ID(i.ID), Sub: uint32(n)}, s)
+	case pointsto.External:
+		e.setOutside(i, s)
 	}
+}
+
+// setOutside is an assignment to a member of something outside of the index, which may do with
+// the value what a call may that is handed it.
+func (e *Evaluator) setOutside(i pointsto.Info, s pointsto.Set) {
+	e.Lang.Unresolved(e, &Call{External: intern.Name(i.ID), Args: []Argument{{Value: s}}})
 }
 
 // SetMember assigns to declared members; it reports whether one takes the value.

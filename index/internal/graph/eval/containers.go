@@ -182,6 +182,8 @@ func (e *Evaluator) setItem(v pointsto.Value, key ir.Str, s pointsto.Set) {
 				}
 			}
 		}
+	case pointsto.External:
+		e.setOutside(i, s)
 	}
 }
 
