@@ -39,8 +39,16 @@ LAB := cmd/quarry-lab
 lab: tools ## build bin/quarry-lab, which measures and trains
 	$(GO) build -C $(LAB) -trimpath $(STAMP) -o "$(CURDIR)/bin/quarry-lab" .
 
+# The tests import some modules that the program does not. They come with what it is built
+# from, so that whoever has served can test without a network; serving does without them.
+.PHONY: modules
+modules: lib/.modules
+lib/.modules: go.sum $(LAB)/go.sum
+	@if $(GO) list -deps -test ./... >/dev/null && $(GO) list -C $(LAB) -deps -test ./... >/dev/null; then \
+		mkdir -p lib && touch $@; else echo "make: the modules of the tests are not here, and cannot be fetched" >&2; fi
+
 .PHONY: serve
-serve: lib build ## serve ROOT (default: this folder): fetches, builds and runs what that needs
+serve: lib build modules ## serve ROOT (default: this folder): fetches, builds and runs what that needs
 	bin/quarry serve --wait "$(or $(ROOT),.)"
 
 .PHONY: test
