@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -68,7 +69,7 @@ func under(files []file, places ...string) (some []file) {
 func moved(files []file, from, to string) []file {
 	all := slices.Clone(files)
 	for i := range all {
-		all[i].path = path.Join(to, strings.TrimPrefix(all[i].path, from))
+		all[i].path = path.Join(to, strings.TrimLeft(strings.TrimPrefix(all[i].path, from), "/"))
 	}
 	return all
 }
@@ -87,12 +88,16 @@ func (f file) copyTo(w io.Writer) error {
 	return err
 }
 
+func sorted(files []file) []file {
+	return slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.path, b.path) })
+}
+
 // writeTar writes a compressed archive of the files in the order of their paths, all of one
 // date and nobody's.
 func writeTar(w io.Writer, files []file, date time.Time) error {
 	zip := gzip.NewWriter(w)
 	t := tar.NewWriter(zip)
-	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.path, b.path) }) {
+	for _, f := range sorted(files) {
 		h := &tar.Header{Name: f.path, Size: f.size, Mode: int64(f.mode), ModTime: date, Format: tar.FormatPAX}
 		if err := t.WriteHeader(h); err != nil {
 			return err
@@ -105,6 +110,23 @@ func writeTar(w io.Writer, files []file, date time.Time) error {
 		return err
 	}
 	return zip.Close()
+}
+
+// writeZip does the same, with some files after the others.
+func writeZip(w io.Writer, files []file, date time.Time, last ...file) error {
+	z := zip.NewWriter(w)
+	for _, f := range append(sorted(files), last...) {
+		h := &zip.FileHeader{Name: f.path, Method: zip.Deflate, Modified: date}
+		h.SetMode(f.mode)
+		to, err := z.CreateHeader(h)
+		if err != nil {
+			return err
+		}
+		if err := f.copyTo(to); err != nil {
+			return err
+		}
+	}
+	return z.Close()
 }
 
 // archiveName is the name of an archive, and of the folder in it.

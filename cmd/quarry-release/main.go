@@ -1,6 +1,7 @@
 // Quarry-release makes the packages of a release: an archive, a deb, an rpm, npm packages, a
-// wheel and the manifests of package managers, from one folder for each platform that
-// `make install` has filled. The same folders give the same bytes.
+// wheel, an MCP bundle and the manifests of package managers, from one folder for each
+// platform that `make install` has filled, and the extensions of editors and the TypeScript
+// client. The same folders give the same bytes.
 //
 //	quarry-release -version 1.2.3 -nfpm bin/nfpm dist linux-amd64=dist/stage/linux-amd64
 package main
@@ -25,7 +26,9 @@ type release struct {
 	Version string
 	date    time.Time // of every file
 	out     string
+	root    string // the repository
 	nfpm    string // the program that makes deb and rpm; "" makes none
+	client  string // the folder of the TypeScript client, as compiled; "" packs none
 	targets []target
 	made    []artefact
 }
@@ -47,6 +50,8 @@ func main() {
 	r := &release{}
 	flag.StringVar(&r.Version, "version", "", "the version, as in 1.2.3")
 	flag.StringVar(&r.nfpm, "nfpm", "", "the program nfpm, for deb and rpm")
+	flag.StringVar(&r.root, "root", ".", "the repository")
+	flag.StringVar(&r.client, "client", "", "the folder of the TypeScript client, as compiled")
 	flag.Parse()
 	if err := r.run(os.Stdout, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "quarry-release:", err)
@@ -58,7 +63,7 @@ var semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$`)
 
 func (r *release) run(w io.Writer, args []string) error {
 	if len(args) < 2 || !semantic.MatchString(r.Version) {
-		return errors.New("usage: quarry-release -version 1.2.3 [-nfpm PROGRAM] OUT OS-ARCH=FOLDER [OS-ARCH=FOLDER ...]")
+		return errors.New("usage: quarry-release -version 1.2.3 [-nfpm PROGRAM] [-client FOLDER] OUT OS-ARCH=FOLDER [OS-ARCH=FOLDER ...]")
 	}
 	epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
 	if err != nil {
@@ -78,17 +83,16 @@ func (r *release) run(w io.Writer, args []string) error {
 		r.targets = append(r.targets, target{system, arch, dir, files})
 	}
 	for _, t := range r.targets {
-		for _, make := range []func(target) error{r.archive, r.npmPlatform, r.wheel, r.linuxPackages} {
+		for _, make := range []func(target) error{r.archive, r.npmPlatform, r.wheel, r.linuxPackages, r.bundle} {
 			if err := make(t); err != nil {
 				return fmt.Errorf("%s/%s: %w", t.OS, t.Arch, err)
 			}
 		}
 	}
-	if err := r.npmMain(); err != nil {
-		return err
-	}
-	if err := r.manifests(); err != nil {
-		return err
+	for _, make := range []func() error{r.npmMain, r.npmClient, r.vscode, r.neovim, r.manifests} {
+		if err := make(); err != nil {
+			return err
+		}
 	}
 	r.print(w)
 	return nil

@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,7 +39,10 @@ page
 func made(t *testing.T, backwards bool) string {
 	t.Helper()
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
-	dir, out := t.TempDir(), t.TempDir()
+	dir, out, client := t.TempDir(), t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(client, "index.js"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	files := txtar.Parse([]byte(stage)).Files
 	if backwards {
 		slices.Reverse(files)
@@ -52,7 +57,7 @@ func made(t *testing.T, backwards bool) string {
 			t.Fatal(err)
 		}
 	}
-	r := &release{Version: "1.2.3"}
+	r := &release{Version: "1.2.3", root: filepath.Join("..", ".."), client: client}
 	if err := r.run(io.Discard, []string{out, "linux-amd64=" + dir, "linux-arm64=" + dir}); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +78,7 @@ func TestSameBytes(t *testing.T) {
 	if diff := cmp.Diff(string(a), string(b)); diff != "" {
 		t.Errorf("two releases of the same files differ:\n%s", diff)
 	}
-	if n := bytes.Count(a, []byte("\n")); n != 9 {
+	if n := bytes.Count(a, []byte("\n")); n != 14 {
 		t.Errorf("%d files are summed:\n%s", n, a)
 	}
 }
@@ -164,6 +169,91 @@ func TestWheel(t *testing.T) {
 		if !slices.Contains(there, "quarry_search-1.2.3."+name) {
 			t.Errorf("the wheel lacks %s", name)
 		}
+	}
+}
+
+// TestEditors: the extensions have what they say, and none of their tests.
+func TestEditors(t *testing.T) {
+	out := made(t, false)
+	z, err := zip.OpenReader(filepath.Join(out, "quarry-vscode-1.2.3.vsix"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	var manifest struct {
+		Metadata struct {
+			Identity struct {
+				ID string `xml:"Id,attr"`
+			}
+		}
+		Assets struct {
+			Asset []struct {
+				Path string `xml:",attr"`
+			}
+		}
+	}
+	text, err := fs.ReadFile(z, "extension.vsixmanifest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := xml.Unmarshal(text, &manifest); err != nil || manifest.Metadata.Identity.ID != "quarry" || len(manifest.Assets.Asset) == 0 {
+		t.Errorf("%+v, %v", manifest, err)
+	}
+	for _, a := range manifest.Assets.Asset {
+		if _, err := fs.Stat(z, a.Path); err != nil {
+			t.Error(err)
+		}
+	}
+	types, err := fs.ReadFile(z, "[Content_Types].xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range z.File {
+		if strings.Contains(f.Name, "test") {
+			t.Errorf("%s is a test", f.Name)
+		}
+		if ext := filepath.Ext(f.Name); f.Name != "[Content_Types].xml" && !bytes.Contains(types, []byte(`Extension="`+ext+`"`)) {
+			t.Errorf("the types do not say what %s is", f.Name)
+		}
+	}
+	for name, want := range map[string][]string{
+		"quarry.nvim-1.2.3.tar.gz":       {"quarry.nvim/plugin/quarry.lua", "quarry.nvim/LICENSE", "quarry.nvim/README.md"},
+		"quarry-search-client-1.2.3.tgz": {"package/LICENSE", "package/dist/index.js", "package/package.json"},
+	} {
+		got := inTar(t, filepath.Join(out, name))
+		for _, file := range want {
+			if _, ok := got["-rw-r--r-- "+file]; !ok {
+				t.Errorf("%s lacks %s", name, file)
+			}
+		}
+	}
+}
+
+// TestBundle: what a manifest of an MCP bundle names is in it, and can be executed.
+func TestBundle(t *testing.T) {
+	z, err := zip.OpenReader(filepath.Join(made(t, false), "quarry-1.2.3-linux-arm64.mcpb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	text, err := fs.ReadFile(z, "manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fs.Stat(z, "LICENSE"); err != nil {
+		t.Error(err)
+	}
+	var manifest struct {
+		Version string
+		Server  struct {
+			Entry string `json:"entry_point"`
+		}
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil || manifest.Version != "1.2.3" {
+		t.Errorf("%+v, %v", manifest, err)
+	}
+	if info, err := fs.Stat(z, manifest.Server.Entry); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("%v, %v", info, err)
 	}
 }
 

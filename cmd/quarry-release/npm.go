@@ -34,6 +34,9 @@ type manifest struct {
 	LibC        []string          `json:"libc,omitempty"`
 	Optional    map[string]string `json:"optionalDependencies,omitempty"`
 	Engines     map[string]string `json:"engines,omitempty"`
+
+	Type    string                       `json:"type,omitempty"`
+	Exports map[string]map[string]string `json:"exports,omitempty"`
 }
 
 func (r *release) manifest(name, description string) manifest {
@@ -88,4 +91,25 @@ func (r *release) npm(name string, m manifest, files []file) error {
 	return r.create(fmt.Sprintf("quarry-search-%s-%s.tgz", name, r.Version), func(w io.Writer) error {
 		return writeTar(w, moved(files, "", "package"), r.date)
 	})
+}
+
+// npmClient makes the package of the TypeScript client. Its own manifest is that of a folder
+// to work in.
+func (r *release) npmClient() error {
+	if r.client == "" {
+		return nil
+	}
+	files, err := filesIn(r.client)
+	if err != nil {
+		return err
+	}
+	licence, err := r.licence("LICENSE")
+	if err != nil {
+		return err
+	}
+	m := r.manifest("client", "Asks a running Quarry server, with the types of its description")
+	m.Type = "module"
+	m.Engines = map[string]string{"node": ">=18.17"}
+	m.Exports = map[string]map[string]string{".": {"types": "./dist/index.d.ts", "default": "./dist/index.js"}}
+	return r.npm("client", m, append(moved(files, "", "dist"), licence))
 }

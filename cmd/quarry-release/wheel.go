@@ -1,13 +1,10 @@
 package main
 
 import (
-	"archive/zip"
-	"compress/flate"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -45,32 +42,15 @@ func (r *release) wheel(t target) error {
 	return r.create(name+"-"+tag+".whl", func(w io.Writer) error { return r.writeWheel(w, files, info+"/RECORD") })
 }
 
-// writeWheel writes the files in the order of their paths, and their checksums last.
+// writeWheel writes the files, and their checksums last.
 func (r *release) writeWheel(w io.Writer, files []file, record string) error {
-	z := zip.NewWriter(w)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.DefaultCompression) })
-	add := func(f file) error {
-		h := &zip.FileHeader{Name: f.path, Method: zip.Deflate, Modified: r.date}
-		h.SetMode(f.mode)
-		to, err := z.CreateHeader(h)
-		if err != nil {
-			return err
-		}
-		return f.copyTo(to)
-	}
 	var sums strings.Builder
-	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.path, b.path) }) {
+	for _, f := range sorted(files) {
 		sum := sha256.New()
 		if err := f.copyTo(sum); err != nil {
 			return err
 		}
 		fmt.Fprintf(&sums, "%s,sha256=%s,%d\n", f.path, base64.RawURLEncoding.EncodeToString(sum.Sum(nil)), f.size)
-		if err := add(f); err != nil {
-			return err
-		}
 	}
-	if err := add(textFile(record, sums.String()+record+",,\n")); err != nil {
-		return err
-	}
-	return z.Close()
+	return writeZip(w, files, r.date, textFile(record, sums.String()+record+",,\n"))
 }

@@ -89,5 +89,10 @@ for target in "$@"; do
 	stages="$stages $name=$stage"
 done
 
+client=client/typescript
+"${MAKE:-make}" --no-print-directory "$client/node_modules/.package-lock.json" >&2
+rm -rf "$client/dist"
+npm --prefix "$client" run --silent build
+
 # shellcheck disable=SC2086 # several stages
-exec "$go" run ./cmd/quarry-release -version "$version" -nfpm "$nfpm" "$out" $stages
+exec "$go" run ./cmd/quarry-release -version "$version" -nfpm "$nfpm" -client "$client/dist" "$out" $stages
