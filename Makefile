@@ -120,6 +120,10 @@ check-web: build web/node_modules/.package-lock.json ## check the bundle, the ty
 readme: tools ## run the examples of the README and docs and put their output into them
 	$(GO) test ./cmd/quarry/command -run 'TestReadme$$' -count 1 -update
 
+.PHONY: site
+site: tools ## make static pages of the README and docs, in dist/site, and follow their links
+	$(GO) run ./cmd/quarry-site -version "$$(sed -n 's/^const Release = "\(.*\)"$$/\1/p' cmd/quarry/version/version.go)" -out dist/site
+
 # Ratios over ROOT (default: the Go distribution): the cold build against parsing and
 # querying its files with the same library alone, a query against the bare products and
 # postings, HTTP against the call in process, an edit against the debounce.

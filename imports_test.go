@@ -49,6 +49,7 @@ var allowed = map[string][]string{
 	"cmd/quarry-man":                     {"cmd/quarry/command"},
 	"cmd/quarry-pack":                    {},
 	"cmd/quarry-release":                 {},
+	"cmd/quarry-site":                    {},
 	"cmd/quarry-lab":                     {"cmd/quarry-lab/callgraph", "cmd/quarry-lab/dead", "cmd/quarry-lab/fitting", "cmd/quarry-lab/flow", "cmd/quarry-lab/load", "cmd/quarry-lab/load/mixed", "cmd/quarry-lab/load/scale", "cmd/quarry-lab/lsp", "cmd/quarry-lab/mutate", "cmd/quarry-lab/peers", "cmd/quarry-lab/retrieval", "cmd/quarry-lab/tasks"},
 	"cmd/quarry-lab/callgraph":           {"index", "index/answer", "index/calls", "index/impact", "index/references"},
 	"cmd/quarry-lab/dead":                {"index", "index/calls", "index/dead"},
