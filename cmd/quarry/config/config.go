@@ -127,7 +127,7 @@ const (
 	WorkerFlags
 	EveryGroup = RootFlag | ServerFlags | IndexFlags | WatchFlags | TokenFlag | CacheFlag | LLMFlags | SocketFlags | SnapshotFlags | CatalogueFlags | WorkerFlags | commonFlags
 	// commonFlags are those of all commands.
-	commonFlags group = 1 << 10
+	commonFlags group = 1 << 30
 )
 
 // Bind declares the flags of some groups on fs; their values go to s, and what
