@@ -61,7 +61,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, c *exchange) {
 
 func (s *Server) tellHealth(context.Context, *service.Call, *wire.HealthRequest) (*wire.Health, error) {
 	body := &wire.Health{Status: "ok", Version: s.version, UptimeSeconds: int(s.uptime())}
-	for i, p := range s.projects.List() {
+	for i, p := range s.shown() {
 		body.Roots = append(body.Roots, p.Root)
 		body.Indexing = body.Indexing || p.State.State == answer.Indexing
 		body.Paused = cmp.Or(body.Paused, p.State.Paused)
@@ -109,8 +109,18 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request, c *exchange) {
 	s.write(w, r, c, statusOf(request, body), body)
 }
 
-func (s *Server) tellReady(_ context.Context, _ *service.Call, q *wire.ReadyRequest) (*wire.Ready, error) {
+// shown are the projects that are told of where nobody has asked for any: of many, those that are
+// in memory.
+func (s *Server) shown() []ProjectInfo {
 	all := s.projects.List()
+	if s.opt.Apart {
+		all = slices.DeleteFunc(all, func(p ProjectInfo) bool { return !p.Loaded })
+	}
+	return all
+}
+
+func (s *Server) tellReady(_ context.Context, _ *service.Call, q *wire.ReadyRequest) (*wire.Ready, error) {
+	all := s.shown()
 	if q.One || q.Project != "" {
 		p, err := s.service.Info(q.Project)
 		if err != nil {
@@ -119,6 +129,9 @@ func (s *Server) tellReady(_ context.Context, _ *service.Call, q *wire.ReadyRequ
 		all = []ProjectInfo{p}
 	}
 	body := &wire.Ready{Ready: true}
+	if len(all) == 0 { // whoever has projects apart from each other waits for none of them
+		body.Index = service.IndexOf(answer.State{State: answer.Ready, Progress: 1, Freshness: answer.Unknown})
+	}
 	for i, p := range all {
 		whole := p.State.State != answer.Indexing && (p.State.State != answer.Failed || p.State.Files > 0)
 		if i == 0 || body.Ready && !whole {
@@ -144,7 +157,7 @@ func (s *Server) tellStatus(ctx context.Context, c *service.Call, q *wire.Status
 	l, m := s.limits, s.memory()
 	body := &wire.Status{
 		Name: name, Version: s.version, Capabilities: capabilities(), Root: st.Root, PID: os.Getpid(), UptimeSeconds: int(s.uptime()),
-		URL: s.scheme() + c.Host, Sockets: []string{}, Index: service.StatusIndexOf(&st), Coverage: service.CoverageOf(&st.Coverage), Projects: s.projectList(),
+		URL: s.scheme() + c.Host, Sockets: []string{}, Index: service.StatusIndexOf(&st), Coverage: service.CoverageOf(&st.Coverage), Projects: projectList(s.shown()),
 		Memory: wire.Memory{BudgetBytes: m.Budget, ResidentBytes: m.Resident, ParserBytes: m.Parsers, HeapBytes: m.Heap, FreeBytes: m.Free,
 			EvictedTotal: m.Evicted, RefusedTotal: m.Refused},
 		Limits: wire.Limits{BodyBytes: l.Body, QueryBytes: int64(l.Query), Limit: l.Limit, PerFile: wire.MaxPerFile, ResponseBytes: int64(l.Response),

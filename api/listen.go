@@ -76,7 +76,7 @@ const maxHeader = 64 << 10
 // cancels handlers that are at work; the body has its own deadline, in decode.go.
 func (s *Server) httpServer(base context.Context) *http.Server {
 	hs := &http.Server{
-		Handler:           s.router,
+		Handler:           s.handler,
 		TLSConfig:         s.opt.TLS,
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: s.limits.HeaderTimeout,

@@ -247,7 +247,7 @@ func TestCodesAreDocumented(t *testing.T) {
 			t.Errorf("%v has no status", e)
 		}
 	}
-	codes := []any{wire.CodeInvalidRequest, wire.CodeInvalidPath, wire.CodeInvalidPattern, wire.CodeUnauthorized, wire.CodeForbiddenOrigin, wire.CodeForbiddenRoot, wire.CodePermissionDenied, wire.CodeNotFound, wire.CodeHandleExpired, wire.CodeMethodNotAllowed, wire.CodeWrongProject, wire.CodeNoVectors, wire.CodeNoReranker, wire.CodeUnsupportedLanguage, wire.CodeNoLLM, wire.CodeBinaryFile, wire.CodeFileTooLarge, wire.CodePayloadTooLarge, wire.CodeRateLimited, wire.CodeNoMemory, wire.CodeUnavailable, wire.CodeInternal, wire.CodeTimeout}
+	codes := []any{wire.CodeInvalidRequest, wire.CodeInvalidPath, wire.CodeInvalidPattern, wire.CodeUnauthorized, wire.CodeForbiddenOrigin, wire.CodeForbiddenRoot, wire.CodePermissionDenied, wire.CodeNotFound, wire.CodeHandleExpired, wire.CodeMethodNotAllowed, wire.CodeWrongProject, wire.CodeElsewhere, wire.CodeNoVectors, wire.CodeNoReranker, wire.CodeNoFolder, wire.CodeUnsupportedLanguage, wire.CodeNoLLM, wire.CodeBinaryFile, wire.CodeFileTooLarge, wire.CodePayloadTooLarge, wire.CodeRateLimited, wire.CodeNoMemory, wire.CodeUnavailable, wire.CodeInternal, wire.CodeTimeout}
 	if diff := cmp.Diff(documented, codes); diff != "" {
 		t.Error(diff)
 	}

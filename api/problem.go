@@ -29,7 +29,9 @@ func status(code string) int {
 		return http.StatusMethodNotAllowed
 	case wire.CodeWrongProject:
 		return http.StatusConflict
-	case wire.CodeNoVectors, wire.CodeNoReranker, wire.CodeUnsupportedLanguage, wire.CodeBinaryFile, wire.CodeFileTooLarge, wire.CodeNoLLM:
+	case wire.CodeElsewhere: // another gateway answers: no client sees it
+		return http.StatusMisdirectedRequest
+	case wire.CodeNoVectors, wire.CodeNoReranker, wire.CodeNoFolder, wire.CodeUnsupportedLanguage, wire.CodeBinaryFile, wire.CodeFileTooLarge, wire.CodeNoLLM:
 		return http.StatusUnprocessableEntity
 	case wire.CodePayloadTooLarge:
 		return http.StatusRequestEntityTooLarge

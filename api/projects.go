@@ -42,16 +42,16 @@ func projectInfo(p *ProjectInfo) wire.ProjectInfo {
 	}
 }
 
-func (s *Server) projectList() []wire.ProjectInfo {
+func projectList(all []ProjectInfo) []wire.ProjectInfo {
 	list := []wire.ProjectInfo{}
-	for _, p := range s.projects.List() {
+	for _, p := range all {
 		list = append(list, projectInfo(&p))
 	}
 	return list
 }
 
 func (s *Server) listProjects(w http.ResponseWriter, r *http.Request, c *exchange) {
-	s.write(w, r, c, http.StatusOK, &wire.ProjectList{Projects: s.projectList()})
+	s.write(w, r, c, http.StatusOK, &wire.ProjectList{Projects: projectList(s.projects.List())})
 }
 
 // maxServed is how many projects there may be before no request can add one. Those that

@@ -56,10 +56,14 @@ func FindProject(n int, of func(i int) (name, root string), selector string) int
 type Options struct {
 	Index    Index                // the only one; nil: those of Projects
 	Projects Projects             // nil: the Index
+	Apart    bool                 // projects have nothing to do with each other, see service.Options
 	Logger   *slog.Logger         // nil: nothing is logged
 	Registry *prometheus.Registry // the metrics are registered here; nil: a new one with the Go runtime's metrics
 	Version  string               // of the program; "": "dev"
 	Limits   Limits
+
+	// Around is put around the whole handler, such as to hand requests on; nil: nothing is.
+	Around func(http.Handler) http.Handler
 
 	// Sockets returns the paths of the Unix sockets that are served alongside HTTP, for
 	// /status. nil: there are none.
@@ -143,6 +147,7 @@ type Server struct {
 	connections connTable // of HTTP
 	activity    activity
 	router      chi.Router
+	handler     http.Handler // the router, or what is around it
 }
 
 // New returns a Server. It fails when there is nothing to ask, a limit is negative,
@@ -163,7 +168,7 @@ func New(opt Options) (*Server, error) {
 	s.opt.Token = ""
 	var err error
 	if s.service, err = service.New(service.Options{
-		Index: opt.Index, Projects: opt.Projects, Logger: opt.Logger, Limits: opt.Limits, Envelope: opt.Envelope, Memory: s.memory,
+		Index: opt.Index, Projects: opt.Projects, Apart: opt.Apart, Logger: opt.Logger, Limits: opt.Limits, Envelope: opt.Envelope, Memory: s.memory,
 		Coach: opt.Coach, LLM: opt.LLM, LLMByDefault: opt.LLMByDefault, Osgrep: opt.Osgrep, Diff: opt.Diff,
 	}); err != nil {
 		return nil, err
@@ -185,6 +190,10 @@ func New(opt Options) (*Server, error) {
 		return nil, err
 	}
 	s.router = s.routes()
+	s.handler = s.router
+	if opt.Around != nil {
+		s.handler = opt.Around(s.router)
+	}
 	return s, m.enumerate(s.router)
 }
 
@@ -194,7 +203,7 @@ func New(opt Options) (*Server, error) {
 func (s *Server) Instance() string { return s.instance }
 
 // Handler returns the server's handler, with all its endpoints.
-func (s *Server) Handler() http.Handler { return s.router }
+func (s *Server) Handler() http.Handler { return s.handler }
 
 func (s *Server) routes() chi.Router {
 	r := chi.NewRouter()

@@ -267,8 +267,10 @@ const (
 	CodeHandleExpired       = wire.CodeHandleExpired
 	CodeMethodNotAllowed    = wire.CodeMethodNotAllowed
 	CodeWrongProject        = wire.CodeWrongProject
+	CodeElsewhere           = wire.CodeElsewhere
 	CodeNoVectors           = wire.CodeNoVectors
 	CodeNoReranker          = wire.CodeNoReranker
+	CodeNoFolder            = wire.CodeNoFolder
 	CodeUnsupportedLanguage = wire.CodeUnsupportedLanguage
 	CodeNoLLM               = wire.CodeNoLLM
 	CodeBinaryFile          = wire.CodeBinaryFile

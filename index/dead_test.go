@@ -63,9 +63,23 @@ func TestDeadLinks(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	found, err := x.Dead(t.Context(), dead.Query{Confidence: dead.Certain})
-	if err != nil || len(found.Dead) != 1 || found.Dead[0].Symbol != "lost" {
-		t.Errorf("found %v: %+v", err, found.Dead)
+	snap := filepath.Join(t.TempDir(), "snap.quarry")
+	if err := x.Save(t.Context(), snap, true); err != nil {
+		t.Fatal(err)
+	}
+	y, err := Open("m", Options{Workers: 1, Sealed: true}) // without the links themselves
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = y.Close() })
+	if err := y.Restore(snap); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []*Index{x, y} {
+		found, err := x.Dead(t.Context(), dead.Query{Confidence: dead.Certain})
+		if err != nil || len(found.Dead) != 1 || found.Dead[0].Symbol != "lost" {
+			t.Errorf("found %v: %+v", err, found.Dead)
+		}
 	}
 }
 

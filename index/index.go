@@ -10,6 +10,10 @@ import (
 // ErrOutside is returned for a path that is not inside the root.
 var ErrOutside = source.ErrOutside
 
+// ErrNoFolder is returned where the files themselves are needed, and the index has only a
+// snapshot of them: see Options.Sealed.
+var ErrNoFolder = source.ErrNoFolder
+
 // An Index holds one root's chunks, words, symbols and vectors, and answers
 // queries about them. It is safe for concurrent use.
 type Index struct {
@@ -27,6 +31,10 @@ func Open(root string, opt Options) (*Index, error) {
 	}
 	return &Index{Writer: w}, nil
 }
+
+// Judge says how current the answers of an index without a folder are, which only its owner
+// knows: answer.Fresh, as they are unless it is called, answer.Dated or answer.Unknown.
+func (x *Index) Judge(freshness string) { x.Counters.Judged.Store(&freshness) }
 
 // Close releases everything. Run must have returned.
 func (x *Index) Close() error {

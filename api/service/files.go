@@ -29,6 +29,8 @@ func fileProblem(e *grep.FileError) *wire.Problem {
 		return &wire.Problem{Code: wire.CodeFileTooLarge, Message: e.Error()}
 	case grep.RefusedFolder:
 		return &wire.Problem{Code: wire.CodeInvalidPath, Message: e.Error()}
+	case grep.RefusedArchived:
+		return &wire.Problem{Code: wire.CodeNoFolder, Message: e.Error()}
 	case grep.RefusedNow:
 		return &wire.Problem{Code: wire.CodeUnavailable, Message: e.Error()}
 	}

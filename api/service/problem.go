@@ -45,6 +45,8 @@ func Classify(err error) *wire.Problem {
 		return &wire.Problem{Code: wire.CodeNoMemory, Message: busy.Error()}
 	case errors.As(err, &crowded):
 		return &wire.Problem{Code: wire.CodeRateLimited, Message: crowded.Error()}
+	case errors.Is(err, index.ErrNoFolder):
+		return &wire.Problem{Code: wire.CodeNoFolder, Message: index.ErrNoFolder.Error()}
 	case errors.Is(err, index.ErrOutside):
 		return &wire.Problem{Code: wire.CodeInvalidPath, Message: "the path is outside the root"}
 	case errors.As(err, &pattern) && pattern.Unsupported:

@@ -45,6 +45,9 @@ type (
 type Options struct {
 	Index    Index    // the only one; nil: those of Projects
 	Projects Projects // nil: the Index
+	// Apart has projects be many, and have nothing to do with each other: no call is followed
+	// from one into another, and no search is of all.
+	Apart    bool
 	Logger   *slog.Logger
 	Limits   Limits
 	Envelope EnvelopeOptions
@@ -169,8 +172,16 @@ func New(opt Options) (*Service, error) {
 		s.projects = project.Single(opt.Index)
 	}
 	s.across = across.New(s.projects)
+	if opt.Apart {
+		s.across = across.New(nobody{})
+	}
 	return s, nil
 }
+
+// nobody are no projects, to look for calls in.
+type nobody struct{ Projects }
+
+func (nobody) List() []ProjectInfo { return nil }
 
 // Projects returns those that are served.
 func (s *Service) Projects() Projects { return s.projects }

@@ -27,6 +27,9 @@ func (s *Service) scope(ctx context.Context, c *Call, q *wire.SearchRequest) (ov
 	selectors := []string{q.Project}
 	if over.several {
 		if selectors = q.Projects; len(selectors) == 1 && selectors[0] == "*" {
+			if s.opt.Apart {
+				return nil, nil, wire.Problemf(wire.CodeInvalidRequest, "projects must name some: this server has too many to search all")
+			}
 			selectors = nil
 			for _, p := range s.projects.List() {
 				selectors = append(selectors, p.Root)

@@ -365,7 +365,7 @@ func TestWordsAreDocumented(t *testing.T) {
 		"Freshness":  {schemas["Freshness"].Value, words(FreshnessFresh, FreshnessStale, FreshnessUnknown)},
 		"Code": {schemas["Problem"].Value.Properties["error"].Value, words(CodeInvalidRequest, CodeInvalidPath, CodeInvalidPattern,
 			CodeUnauthorized, CodeForbiddenOrigin, CodeForbiddenRoot, CodePermissionDenied, CodeNotFound, CodeHandleExpired, CodeMethodNotAllowed,
-			CodeWrongProject, CodeNoVectors, CodeNoReranker, CodeUnsupportedLanguage, CodeNoLLM, CodeBinaryFile, CodeFileTooLarge, CodePayloadTooLarge,
+			CodeWrongProject, CodeElsewhere, CodeNoVectors, CodeNoReranker, CodeNoFolder, CodeUnsupportedLanguage, CodeNoLLM, CodeBinaryFile, CodeFileTooLarge, CodePayloadTooLarge,
 			CodeRateLimited, CodeNoMemory, CodeUnavailable, CodeInternal, CodeTimeout)},
 	} {
 		if diff := cmp.Diff(c.schema.Enum, c.have); diff != "" {

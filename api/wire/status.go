@@ -217,7 +217,7 @@ type Coverage struct {
 	// did not survive the file. Then those, by path, as many as Files has at most.
 	Unparsed      map[string]int `json:"unparsed"`
 	UnparsedFiles []SkippedFile  `json:"unparsed_files"`
-	Source        string         `json:"source"` // who decided what is ignored: git or gitignore files
+	Source        string         `json:"source"` // who decided what is ignored: git or gitignore files, or snapshot where there is no folder
 	// SourceReason says why git was not asked although there is a repository, or which
 	// repositories in the root it was not asked about; "": neither.
 	SourceReason string `json:"source_reason,omitempty"`

@@ -85,6 +85,9 @@ func (h *history) read(ctx context.Context, x *store.View) (commits [][]string, 
 // Commits returns the files that each of the last 2,000 commits of the root changed, the newest first, or
 // why there is no telling.
 func Commits(ctx context.Context, x *store.View) (commits [][]string, why string, err error) {
+	if x.Tree.Sealed() {
+		return nil, "a snapshot has no history", nil
+	}
 	at := x
 	if x.Over != nil {
 		at = x.Over.Base

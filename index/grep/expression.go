@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/source"
 )
 
 // An ExpressionError says why the expression of a FindQuery cannot be used.
@@ -63,7 +65,7 @@ type expressionParser struct {
 }
 
 // parseExpression returns an ExpressionError for what cannot be used. newer describes a file that
-// -newer names.
+// -newer names; nil: nobody knows the sizes and times of files.
 func parseExpression(args []string, newer func(string) (fileInfo, error)) (*expression, error) {
 	p := expressionParser{args: args, newer: newer, out: &expression{max: -1}}
 	if len(args) == 0 {
@@ -228,6 +230,9 @@ func (p *expressionParser) size(value string) (test, error) {
 	if !ok || err != nil || n < 0 || len(value)-len(digits) > 1 {
 		return nil, p.bad("-size must be a number with one of c, w, b, k, M, G behind it, and %q is none", value)
 	}
+	if p.newer == nil {
+		return nil, p.bad("-size cannot be answered: %v", source.ErrNoFolder)
+	}
 	return func(v *visit) bool {
 		have := (v.info().size + unit - 1) / unit
 		switch value[0] {
@@ -241,6 +246,9 @@ func (p *expressionParser) size(value string) (test, error) {
 }
 
 func (p *expressionParser) newerThan(file string) (test, error) {
+	if p.newer == nil {
+		return nil, p.bad("-newer cannot be answered: %v", source.ErrNoFolder)
+	}
 	than, err := p.newer(file)
 	return func(v *visit) bool { return v.info().modTime > than.modTime }, err
 }

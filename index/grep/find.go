@@ -84,7 +84,11 @@ func Find(ctx context.Context, x *store.View, q FindQuery) (Found, error) {
 	if f.below == "." {
 		f.below = ""
 	}
-	if f.expression, err = parseExpression(q.Expression, f.describe); err != nil {
+	describe := f.describe
+	if x.Tree.Sealed() {
+		describe = nil
+	}
+	if f.expression, err = parseExpression(q.Expression, describe); err != nil {
 		return a, err
 	}
 	f.name()

@@ -64,6 +64,7 @@ const (
 	RefusedSpecial  = string(source.Special)    // a device, a socket or a named pipe
 	RefusedAccess   = string(source.Unreadable) // by the system
 	RefusedNow      = string(source.Pending)    // by the system, for an error that passes: asked again, it may be read
+	RefusedArchived = string(source.Archived)   // the index has a snapshot only, which has no text of it
 )
 
 // Error returns a sentence.

@@ -1286,7 +1286,7 @@ export interface components {
              * @description A code for programs.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_path" | "invalid_pattern" | "unauthorized" | "forbidden_origin" | "forbidden_root" | "permission_denied" | "not_found" | "handle_expired" | "method_not_allowed" | "wrong_project" | "no_vectors" | "no_reranker" | "unsupported_language" | "no_llm" | "binary_file" | "file_too_large" | "payload_too_large" | "rate_limited" | "no_memory" | "unavailable" | "internal" | "timeout";
+            error: "invalid_request" | "invalid_path" | "invalid_pattern" | "unauthorized" | "forbidden_origin" | "forbidden_root" | "permission_denied" | "not_found" | "handle_expired" | "method_not_allowed" | "wrong_project" | "elsewhere" | "no_vectors" | "no_reranker" | "no_folder" | "unsupported_language" | "no_llm" | "binary_file" | "file_too_large" | "payload_too_large" | "rate_limited" | "no_memory" | "unavailable" | "internal" | "timeout";
             /** @description A sentence for people. */
             message: string;
             /** @description The value of X-Request-Id. */
@@ -4917,7 +4917,7 @@ export interface components {
                 reason: string;
                 detail?: string;
             }[];
-            /** @description What decided which files are ignored: `git` or `gitignore files`. */
+            /** @description What decided which files are ignored: `git` or `gitignore files`; `snapshot` where the server has a snapshot alone. */
             source: string;
             /** @description Why git was not asked although there is a repository, or which repositories in the root it was not asked about. */
             source_reason?: string;
@@ -6708,7 +6708,7 @@ export interface components {
                 "text/plain": components["schemas"]["EnvelopeText"];
             };
         };
-        /** @description `binary_file`: the file is not a text in UTF-8; `file_too_large`: it has more than 64 MiB. */
+        /** @description `binary_file`: the file is not a text in UTF-8; `file_too_large`: it has more than 64 MiB; `no_folder`: a gateway has only a snapshot, which has no text of it. */
         NotShown: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestID"];
@@ -6835,6 +6835,23 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Problem"];
                 "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description `no_folder`: the files themselves are needed, and a gateway has only a snapshot of them. */
+        NoFolder: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "no_folder",
+                 *       "message": "the files themselves are needed for that, and there is only a snapshot of them",
+                 *       "request_id": "5f0c3a91be72d804"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
             };
         };
         /** @description `invalid_request`, `invalid_path` (outside the root) or `invalid_pattern` (a glob or a regular expression). */
@@ -9688,6 +9705,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrigin"];
             409: components["responses"]["WrongProject"];
             413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["NoFolder"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["NoMemory"];
@@ -9741,6 +9759,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrigin"];
             409: components["responses"]["WrongProject"];
             413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["NoFolder"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["NoMemory"];
@@ -9915,6 +9934,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrigin"];
             409: components["responses"]["WrongProject"];
             413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["NoFolder"];
             /** @description `rate_limited`: another verification is running, or the first build is. */
             429: {
                 headers: {

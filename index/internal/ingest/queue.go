@@ -12,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/oserror"
 )
 
@@ -43,6 +44,9 @@ type waiter struct {
 // Invalidate queues work for Run and returns at once, with the number of paths
 // queued. It returns ErrOutside or ErrPattern, and then nothing is queued.
 func (x *Writer) Invalidate(inv Invalidation) (queued int, generation uint64, err error) {
+	if x.Tree.Sealed() {
+		return 0, 0, source.ErrNoFolder
+	}
 	paths := map[string]bool{}
 	for _, p := range inv.Paths {
 		rel, err := x.Tree.Resolve(p)

@@ -2,10 +2,13 @@ package persist
 
 import (
 	"crypto/ed25519"
+	"path"
+	"slices"
 	"time"
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
+	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 // maxRebuilt is how many files an Origin names.
@@ -31,4 +34,20 @@ func (r *Restored) origin() *answer.Origin {
 		o.Made = &at
 	}
 	return o
+}
+
+// linksOf returns where the links lead that give a folder of Go files of another one: whoever has
+// a snapshot alone cannot look.
+func linksOf(x *store.View) map[string][]string {
+	all, seen := map[string][]string{}, map[string]bool{}
+	for name, r := range x.Table.Files {
+		if dir := path.Dir(name); r.Lang == "go" && !seen[dir] {
+			seen[dir] = true
+			if targets := x.Tree.Links(dir, ".go"); len(targets) > 0 {
+				slices.Sort(targets)
+				all[dir] = targets
+			}
+		}
+	}
+	return all
 }

@@ -56,10 +56,16 @@ func takeOver(x *store.View, r *Restored) error {
 	if x.Closed {
 		return answer.ErrClosed
 	}
+	if n := len(r.rebuilt); n > 0 && x.Tree.Sealed() { // nobody could index them again
+		return fmt.Errorf("index: %w: it has another text of %d files than was indexed, the first %s", ErrSnapshot, n, r.rebuilt[0])
+	}
 	if len(x.Table.Files) > 0 || x.Counters.Built.Load() {
 		return errors.New("index: a snapshot is restored into an empty index only")
 	}
 	x.Table = r.table
+	if x.Tree.Sealed() {
+		x.Tree.Seal(store.Archive{Table: r.table, Linked: r.about.Links})
+	}
 	x.Facts.Store(r.facts)
 	x.Opt.Remember(r.table.Files)
 	x.Weigh(x.Table)
@@ -81,7 +87,7 @@ func takeOver(x *store.View, r *Restored) error {
 	c.Reused.Add(uint64(len(r.table.Files)))
 	c.Rebuilt.Add(uint64(len(r.rebuilt)))
 	c.Origin.Store(r.origin())
-	c.Restored.Store(true)
+	c.Restored.Store(!x.Tree.Sealed())
 	c.Built.Store(true)
 	x.StartOver()
 	if n := len(r.rebuilt); n > 0 {

@@ -63,6 +63,8 @@ type about struct {
 	Root         string `json:"root,omitempty"` // whose times the section stat has; empty in a portable snapshot
 	Base         string `json:"base,omitempty"` // of a delta: the ID of its base, in hexadecimal
 
+	Links map[string][]string `json:"links,omitempty"` // of a portable snapshot: what the links to files of Go in a folder lead to
+
 	Program string `json:"program,omitempty"` // Options.Program of its maker
 	By      string `json:"by,omitempty"`      // SaveOptions.By
 	Made    int64  `json:"made,omitempty"`    // seconds since 1970; 0: not recorded
@@ -139,6 +141,8 @@ func write(x *store.View, w *snapshot.Writer, opt SaveOptions) error {
 	a.By = opt.By
 	if !opt.Portable {
 		a.Root, a.Made = x.Tree.Root(), time.Now().Unix()
+	} else {
+		a.Links = linksOf(x)
 	}
 	if !opt.Made.IsZero() {
 		a.Made = opt.Made.Unix()

@@ -219,7 +219,7 @@ func (f *folder) rel(full string) string {
 // a folder above one. It also says false if a transient error hides the rules.
 func (t *Tree) Ignored(name string, dir bool) bool {
 	name = path.Clean(name)
-	if name == "." || name == ".." || strings.HasPrefix(name, "../") || path.IsAbs(name) {
+	if t.Sealed() || name == "." || name == ".." || strings.HasPrefix(name, "../") || path.IsAbs(name) {
 		return false
 	}
 	if t.isPrivate(name) || dir && inSecretFolder(name) || !dir && IsSecret(name) { // .env may be a folder, and is none to leave out then

@@ -32,6 +32,10 @@ func (t *Tree) Lookup(ctx context.Context, paths []string) (files []File, skips 
 	}
 	slices.Sort(asked)
 	asked = slices.Compact(asked)
+	if a := t.archived(); a != nil {
+		files, skips, gone = lookupArchived(a, asked)
+		return files, skips, gone, nil
+	}
 
 	r := newRules(t.log)
 	there := t.existing(r, asked)

@@ -68,6 +68,9 @@ func (t *Tree) Admit(ctx context.Context, name string) (*Skip, error) {
 	if s := t.byName(name, 0); s != nil {
 		return s, nil
 	}
+	if t.Sealed() { // what would be ignored is not known
+		return nil, nil
+	}
 	there, skip, err := t.spot(name)
 	switch {
 	case err != nil:

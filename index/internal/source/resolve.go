@@ -45,7 +45,13 @@ func (t *Tree) Resolve(name string) (string, error) {
 		if !filepath.IsLocal(full) {
 			return "", fmt.Errorf("%s: %w", name, ErrOutside)
 		}
+		if t.Sealed() { // there are no links
+			return filepath.ToSlash(full), nil
+		}
 		full = filepath.Join(t.root, full)
+	}
+	if t.Sealed() {
+		return "", fmt.Errorf("%s: %w", name, ErrOutside)
 	}
 	full, err := t.followLinks(full)
 	if err != nil {

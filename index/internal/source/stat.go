@@ -16,6 +16,9 @@ func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
 	if name == "" {
 		name = "."
 	}
+	if a := t.archived(); a != nil {
+		return lstatArchived(a, name)
+	}
 	return t.dir.Load().Lstat(filepath.FromSlash(name))
 }
 
@@ -37,6 +40,12 @@ func (t *Tree) Stat(paths []string, see func(i int, f File, there bool)) {
 		if over, ok := t.text(p); ok {
 			f.Size, f.ModTime = int64(len(over.Content)), over.ModTime
 			see(i, f, over.Content != nil)
+			continue
+		}
+		if a := t.archived(); a != nil {
+			if f, there, known := statArchived(a, p); known {
+				see(i, f, there)
+			}
 			continue
 		}
 		plain, err := t.plainFolder(dir, folders)
@@ -92,6 +101,12 @@ func (t *Tree) lstat(name string) (fs.FileInfo, error) {
 // Links are what the symbolic links in a folder lead to whose names have an ending, as far as that is below the root. The
 // folder "." is the root.
 func (t *Tree) Links(dir, ending string) (targets []string) {
+	if a := t.archived(); a != nil {
+		if ending != ".go" {
+			return nil
+		}
+		return a.Links(dir)
+	}
 	folder, err := t.dir.Load().OpenFile(filepath.FromSlash(dir), os.O_RDONLY)
 	if err != nil {
 		return nil

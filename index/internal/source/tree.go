@@ -59,7 +59,8 @@ type Tree struct {
 
 	private []string // of Options.Private, those in the root, relative to it
 
-	texts atomic.Pointer[map[string]Text] // see Overlay; nil: none
+	texts   atomic.Pointer[map[string]Text] // see Overlay; nil: none
+	archive atomic.Pointer[Archive]         // nil: there is a folder
 
 	mu       sync.Mutex
 	source   string
@@ -176,12 +177,19 @@ func rootError(root string, err error) error {
 }
 
 // Close ends the use of the tree.
-func (t *Tree) Close() error { return errors.Join(t.git.Close(), t.dir.Load().Close()) }
+func (t *Tree) Close() error {
+	if t.Sealed() {
+		return nil
+	}
+	return errors.Join(t.git.Close(), t.dir.Load().Close())
+}
 
-// Root returns the absolute path of the root, with links resolved.
+// Root returns the absolute path of the root, with links resolved; of a Tree without a folder,
+// its name.
 func (t *Tree) Root() string { return t.root }
 
-// Source says who decides what is ignored: "git" or "gitignore files"; and why it is not git
+// Source says who decides what is ignored: "git" or "gitignore files", or "snapshot" where there
+// is no folder; and why it is not git
 // although there is a repository, or which repositories in the tree git was not asked about.
 // Before the first Walk it is a guess.
 func (t *Tree) Source() (source, why string) {
@@ -206,6 +214,9 @@ func (t *Tree) Source() (source, why string) {
 // A symbolic link is never followed. A link to a file that is itself listed is left out
 // silently.
 func (t *Tree) Walk(ctx context.Context) (files []File, skips []Skip, err error) {
+	if t.Sealed() {
+		return nil, nil, ErrNoFolder
+	}
 	if err := t.Reopen(); err != nil {
 		return nil, nil, rootError(t.root, err)
 	}

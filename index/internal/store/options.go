@@ -37,5 +37,9 @@ type Options struct {
 	Refine        bool           // compute no vectors that are replaced later, see embed.Refiner; for an index without Run
 	Background    bool           // index at low scheduling priority, so that a server alongside it answers at once; and after Restore, make the call graph without anyone waiting
 
+	// Sealed is an index without a folder, of the name that stands in place of one: it is
+	// what it is restored from, and never changes. Nothing is built, followed or verified.
+	Sealed bool
+
 	Fault func(call, name string) error // of a test, see source.Options
 }

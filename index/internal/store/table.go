@@ -187,3 +187,42 @@ func (t *Table) Nearest(query []float32, k int, keep func(uint32) bool) []vector
 	})
 	return hits[:min(k, len(hits))]
 }
+
+// An Archive is the files of a table as those of a tree without a folder.
+type Archive struct {
+	Table  *Table              // which nobody changes any more
+	Linked map[string][]string // by folder, what the links to files of Go in it lead to
+}
+
+// Links implements source.Archive.
+func (a Archive) Links(dir string) []string { return a.Linked[dir] }
+
+// File implements source.Archive.
+func (a Archive) File(path string) (f source.File, text func() []byte, ok bool) {
+	r := a.Table.Files[path]
+	if r == nil {
+		return f, nil, false
+	}
+	return source.File{Path: path, Size: r.Size, ModTime: r.ModTime}, r.Text.All, true
+}
+
+// Skip implements source.Archive.
+func (a Archive) Skip(path string) (s source.Skip, ok bool) {
+	s, ok = a.Table.Skips[path]
+	return s, ok
+}
+
+// Holds implements source.Archive.
+func (a Archive) Holds(folder string) bool {
+	for known := range a.Table.Files {
+		if source.Within(known, folder) {
+			return true
+		}
+	}
+	for known := range a.Table.Skips {
+		if source.Within(known, folder) {
+			return true
+		}
+	}
+	return false
+}

@@ -85,6 +85,7 @@ type Counters struct {
 	Seconds    atomic.Int64           // nanoseconds of the last build
 	Commit     atomic.Pointer[string]
 	Origin     atomic.Pointer[answer.Origin]
+	Judged     atomic.Pointer[string] // of a View without a folder, how current it is; nil: Fresh
 
 	Parsed, Computed, Refined, Lowered, Reused, Rebuilt atomic.Uint64 // see Work
 	LinesFound, LinesMade                               atomic.Uint64 // lines about files and folders that were there, and that were not
@@ -113,10 +114,7 @@ func OpenView(root string, opt Options, base *View) (*View, error) {
 	if opt.Observer == nil || base != nil { // what is done for an overlay is the work of a request
 		opt.Observer = Unobserved{}
 	}
-	tree, err := source.Open(root, source.Options{
-		MaxFileBytes: opt.MaxFileBytes, MaxLineBytes: opt.MaxLineBytes, Logger: opt.Logger, KeepSecrets: opt.KeepSecrets,
-		Scratch: opt.CacheDir, Private: opt.Private, Fault: opt.Fault,
-	})
+	tree, err := openTree(root, &opt, base)
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +140,21 @@ func OpenView(root string, opt Options, base *View) (*View, error) {
 		return nil, errors.Join(fmt.Errorf("index: %w", err), tree.Close())
 	}
 	return x, nil
+}
+
+// openTree opens the files that a View is of.
+func openTree(root string, opt *Options, base *View) (*source.Tree, error) {
+	of := source.Options{
+		MaxFileBytes: opt.MaxFileBytes, MaxLineBytes: opt.MaxLineBytes, Logger: opt.Logger, KeepSecrets: opt.KeepSecrets,
+		Scratch: opt.CacheDir, Private: opt.Private, Fault: opt.Fault,
+	}
+	switch {
+	case base != nil && base.Tree.Sealed():
+		return base.Tree.Sibling(), nil
+	case opt.Sealed:
+		return source.OpenArchive(root, of), nil
+	}
+	return source.Open(root, of)
 }
 
 func (x *View) Close() error {
@@ -190,17 +203,7 @@ func (x *View) Knows(path string) bool {
 	}
 	x.Mu.RLock()
 	defer x.Mu.RUnlock()
-	for known := range x.Table.Files {
-		if source.Within(known, path) {
-			return true
-		}
-	}
-	for known := range x.Table.Skips {
-		if source.Within(known, path) {
-			return true
-		}
-	}
-	return false
+	return Archive{Table: x.Table}.Holds(path)
 }
 
 // Ignored reports whether changes at this path, relative to the root, can never
@@ -280,6 +283,9 @@ func (x *View) State() answer.State {
 		}
 	case s.Pending > 0:
 		s.State, s.Freshness = answer.Stale, answer.Dated
+	}
+	if judged := c.Judged.Load(); judged != nil && s.Freshness == answer.Fresh {
+		s.Freshness = *judged
 	}
 	s.Empty = s.Files == 0 && c.Built.Load()
 	return s

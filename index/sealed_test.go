@@ -1,0 +1,153 @@
+package index
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/architecture"
+	"github.com/quarry-search/quarry/index/dead"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/verify"
+)
+
+// sealed opens a snapshot without the folder that it was made of.
+func sealed(t testing.TB, path string) *Index {
+	t.Helper()
+	m, err := model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open("example.com/shop", Options{Embedder: m, Sealed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := x.RestoreWith(path, RestoreOptions{Foreign: true}); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestSealed asks an index that has only a snapshot what the index says that it was made of,
+// once the folder is gone.
+func TestSealed(t *testing.T) {
+	root := unpack(t, "testdata/search.txtar")
+	write(t, root, "go.sum", strings.Repeat("example.com/generated v1.0.0\n", 3)) // not indexed, and found by Grep
+	x, path := saved(t, root, true)
+	questions, targets := []string{"where is a token checked", "retry", `func \w+`}, names(t, root)
+	ask := func(x *Index) string {
+		text := everything(t, x, questions, targets)
+		for _, q := range []grep.GrepQuery{{Pattern: "func"}, {Pattern: "(?i)error"}} {
+			a, err := x.Grep(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines, gone, err := x.Lines(t.Context(), a, 0, 50)
+			if err != nil || gone > 0 {
+				t.Errorf("%d lines are gone, %v", gone, err)
+			}
+			text += dumped(t, lines)
+		}
+		found, err := x.Find(t.Context(), grep.FindQuery{Name: []string{"*.go"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := x.Dead(t.Context(), dead.Query{Limit: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found.State, d.State = answer.State{}, answer.State{}
+		text += dumped(t, found) + dumped(t, d)
+		for _, file := range targets {
+			if f, err := x.Read(t.Context(), grep.ReadQuery{Path: strings.Split(file, ":")[0]}); err == nil {
+				f.State = answer.State{}
+				text += dumped(t, f)
+			}
+		}
+		return text
+	}
+	want := ask(x)
+	y := sealed(t, path)
+	if err := os.RemoveAll(root); err != nil {
+		t.Fatal(err)
+	}
+	if s := y.State(); s.State != answer.Ready || s.Freshness != answer.Fresh || s.Root != "example.com/shop" || s.GraphOld {
+		t.Errorf("the state is %+v", s)
+	}
+	if diff := gocmp.Diff(strings.Split(want, "\n"), strings.Split(ask(y), "\n")); diff != "" {
+		t.Errorf("answers (-of the folder +of the snapshot):\n%s", diff)
+	}
+	y.Judge(answer.Dated)
+	if s := y.State(); s.State != answer.Ready || s.Freshness != answer.Dated {
+		t.Errorf("the state is %+v", s)
+	}
+
+	// What a snapshot cannot answer is said.
+	a, err := y.Grep(t.Context(), grep.GrepQuery{Pattern: "generated"})
+	if err != nil || a.Unread != 1 {
+		t.Errorf("a file that is not indexed was searched: %d unread, %v", a.Unread, err)
+	}
+	var refused *grep.FileError
+	if _, err := y.Read(t.Context(), grep.ReadQuery{Path: "go.sum"}); !errors.As(err, &refused) || refused.Reason != grep.RefusedArchived {
+		t.Errorf("a file that is not indexed: %v", err)
+	}
+	if _, err := y.Read(t.Context(), grep.ReadQuery{Path: "none.go"}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	for _, outside := range []string{"/etc/passwd", "../etc/passwd"} {
+		if _, err := y.Read(t.Context(), grep.ReadQuery{Path: outside}); !errors.Is(err, ErrOutside) {
+			t.Errorf("%s: %v", outside, err)
+		}
+	}
+	var bad *grep.ExpressionError
+	if _, err := y.Find(t.Context(), grep.FindQuery{Expression: []string{"-size", "+1k"}}); !errors.As(err, &bad) {
+		t.Errorf("sizes: %v", err)
+	}
+	if _, _, err := y.Invalidate(Invalidation{All: true}); !errors.Is(err, ErrNoFolder) {
+		t.Errorf("invalidate: %v", err)
+	}
+	if _, err := y.Verify(t.Context(), verify.VerifyOptions{}); !errors.Is(err, ErrNoFolder) {
+		t.Errorf("verify: %v", err)
+	}
+	if commits, why, err := architecture.Commits(t.Context(), y.View); len(commits) > 0 || why == "" || err != nil {
+		t.Errorf("commits: %d, %q, %v", len(commits), why, err)
+	}
+
+	// An overlay is read, and nothing of it stays.
+	v, err := y.With(t.Context(), []Overlay{{Path: "new/quux.go", Content: "package new\n\n// Quux is new here.\nfunc Quux() {}\n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range []struct {
+		x    *Index
+		want int
+	}{{v.Index, 1}, {y, 0}} {
+		results, err := one.x.Search(t.Context(), search.Query{Text: "Quux", Mode: search.Symbol})
+		if err != nil || len(results.Results) != one.want {
+			t.Errorf("%d results, %v, want %d", len(results.Results), err, one.want)
+		}
+	}
+	v.Release()
+}
+
+// dumped is something as JSON.
+func dumped(t testing.TB, v any) string {
+	t.Helper()
+	text, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text) + "\n"
+}
