@@ -133,6 +133,15 @@ func CheckName(name string) error {
 // Get writes the newest snapshot of the first of some branches that has one to a file, which
 // must not exist, and says which it is. On an error there is no file. The error is a sentence.
 func (d *Depot) Get(ctx context.Context, branches []string, to string) (s Snapshot, branch string, err error) {
+	if s, branch, err = d.Newest(ctx, branches); err != nil {
+		return Snapshot{}, "", err
+	}
+	return s, branch, d.Fetch(ctx, s, to)
+}
+
+// Newest returns the newest snapshot of the first of some branches that has one. The error is
+// a sentence.
+func (d *Depot) Newest(ctx context.Context, branches []string) (s Snapshot, branch string, err error) {
 	defer d.bytes.rest()
 	for _, branch := range branches {
 		of, _, err := d.latest(ctx, branch)
@@ -140,11 +149,17 @@ func (d *Depot) Get(ctx context.Context, branches []string, to string) (s Snapsh
 			return Snapshot{}, "", d.failed(ctx, err)
 		}
 		if len(of.Snapshots) > 0 {
-			s := of.Snapshots[0]
-			return s, branch, d.failed(ctx, d.fetch(ctx, s, to))
+			return of.Snapshots[0], branch, nil
 		}
 	}
 	return Snapshot{}, "", d.failed(ctx, fmt.Errorf("%w of %s", ErrNone, strings.Join(branches, ", ")))
+}
+
+// Fetch writes a snapshot that is there to a file, which must not exist. On an error there is
+// no file. The error is a sentence.
+func (d *Depot) Fetch(ctx context.Context, s Snapshot, to string) error {
+	defer d.bytes.rest()
+	return d.failed(ctx, d.fetch(ctx, s, to))
 }
 
 // failed says of an error where it was. It is one line.

@@ -34,11 +34,15 @@ import (
 
 // Options configure a Host. Open is needed.
 type Options struct {
-	// Open returns an empty index of a root.
-	Open func(root string) (*index.Index, error)
+	// Open returns an empty index of a root; with Snapshot, a restored one.
+	Open func(ctx context.Context, root string) (*index.Index, error)
 	// Claim makes sure that no other process serves a root until release is called. Its
 	// error is a sentence. nil: nothing is claimed.
 	Claim func(root string) (release func() error, err error)
+	// Snapshot returns the file that Open has an index from, "" where it is not known: each is
+	// one that has no folder, see index.Options.Sealed. Nothing is followed or kept then, and
+	// Know and Drop say which projects there are. nil: roots are folders.
+	Snapshot func(root string) string
 	// Dir returns the folder in which the snapshot of a root is kept. nil: none is.
 	Dir func(root string) string
 	// Cache is where Dir and the packs of the indexes are, and is kept to its limit. nil: it
@@ -128,7 +132,6 @@ type project struct {
 
 	// Under Host.mu:
 	live   *live // nil: on disk
-	users  int   // requests that use it
 	used   time.Time
 	last   answer.State // when it left the memory
 	work   answer.Work  // of indexes that it had before
@@ -164,7 +167,7 @@ func (h *Host) Take(root, name, given string, release func() error) error {
 	if err != nil {
 		return err
 	}
-	if err := h.open(p, given); err != nil {
+	if err := h.open(context.Background(), p, given); err != nil {
 		h.forget(p)
 		return err
 	}
@@ -236,10 +239,10 @@ func (h *Host) Acquire(ctx context.Context, selector string) (api.Project, func(
 			return api.Project{}, nil, &api.ProjectError{Selector: selector, Have: have}
 		}
 		if l := p.live; l != nil {
-			p.users++
+			l.users++
 			p.used = time.Now()
 			h.mu.Unlock()
-			return api.Project{Name: p.name, Index: l.x, NoModel: h.opt.NoModel, Watcher: l.status}, sync.OnceFunc(func() { h.done(p) }), nil
+			return api.Project{Name: p.name, Index: l.x, NoModel: h.opt.NoModel, Watcher: l.watching()}, sync.OnceFunc(func() { h.done(l) }), nil
 		}
 		h.mu.Unlock()
 		if err := h.load(ctx, p); err != nil {
@@ -251,11 +254,11 @@ func (h *Host) Acquire(ctx context.Context, selector string) (api.Project, func(
 	}
 }
 
-func (h *Host) done(p *project) {
+func (h *Host) done(l *live) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	p.users--
-	p.used = time.Now()
+	l.users--
+	l.p.used = time.Now()
 }
 
 // List implements api.Projects.
@@ -365,17 +368,24 @@ func (h *Host) Remove(ctx context.Context, selector string) error {
 		return err
 	}
 	defer p.give()
+	if !h.leave(ctx, p) {
+		return &api.ProjectError{Selector: selector, Have: have}
+	}
+	return nil
+}
+
+// leave takes a project out whose turn the caller has, unless it is out already.
+func (h *Host) leave(ctx context.Context, p *project) bool {
 	h.mu.Lock()
 	if p.gone {
 		h.mu.Unlock()
-		return &api.ProjectError{Selector: selector, Have: have}
+		return false
 	}
 	p.gone = true // no request finds it any more
 	h.departed = h.departed.Add(p.info().Work)
 	h.projects = slices.DeleteFunc(h.projects, func(o *project) bool { return o == p })
 	h.mu.Unlock()
-	h.drain(ctx, p)
-	h.away(p)
+	h.away(ctx, p)
 	h.forget(p)
-	return nil
+	return true
 }

@@ -199,7 +199,9 @@ func tree(t *testing.T, name string) string {
 func startHost(t *testing.T, opt Options, taken *atomic.Int64, roots ...string) *Host {
 	t.Helper()
 	data := t.TempDir()
-	opt.Open = func(root string) (*index.Index, error) { return index.Open(root, index.Options{Workers: 1}) }
+	opt.Open = func(_ context.Context, root string) (*index.Index, error) {
+		return index.Open(root, index.Options{Workers: 1})
+	}
 	opt.Dir = func(root string) string { return filepath.Join(data, filepath.Base(root)) }
 	opt.Watch.Debounce = time.Millisecond
 	if taken != nil {
@@ -271,7 +273,9 @@ func TestGivesBack(t *testing.T) {
 	runtime.ReadMemStats(&m)
 	before := m.NumForcedGC
 	h := New(Options{
-		Open:      func(root string) (*index.Index, error) { return index.Open(root, index.Options{Workers: 1}) },
+		Open: func(_ context.Context, root string) (*index.Index, error) {
+			return index.Open(root, index.Options{Workers: 1})
+		},
 		Collector: gc,
 	})
 	if err := h.Take(tree(t, "lamp"), "", "", nil); err != nil {

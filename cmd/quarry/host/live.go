@@ -27,15 +27,22 @@ const (
 type live struct {
 	p     *project
 	x     *index.Index
-	w     *watcher.Watcher
-	keep  *keeper       // nil: the index is not kept
-	saved answer.State  // of what is on disk
-	scip  []string      // the SCIP indexes that are read after the first build
-	stop  chan struct{} // closed: it is to end
-	done  chan struct{} // closed: it has ended
+	w     *watcher.Watcher // nil: there is no folder
+	users int              // requests that use it, under Host.mu
+	keep  *keeper          // nil: the index is not kept
+	saved answer.State     // of what is on disk
+	scip  []string         // the SCIP indexes that are read after the first build
+	stop  chan struct{}    // closed: it is to end
+	done  chan struct{}    // closed: it has ended
 }
 
-func (l *live) status() *wire.Watcher { return watcherStatus(l.w.Status()) }
+// watching returns what tells of the watcher, nil where there is none.
+func (l *live) watching() func() *wire.Watcher {
+	if l.w == nil {
+		return nil
+	}
+	return func() *wire.Watcher { return watcherStatus(l.w.Status()) }
+}
 
 // take waits until nobody else loads a project or puts it on disk; give must follow.
 func (p *project) take(ctx context.Context) error {
@@ -67,13 +74,13 @@ func (h *Host) load(ctx context.Context, p *project) error {
 	if err := h.makeRoom(p); err != nil {
 		return err
 	}
-	return h.open(p, "")
+	return h.open(ctx, p, "")
 }
 
 // open makes a project's index and what follows its root. The caller has the project's
 // turn, or is the only one who knows it.
-func (h *Host) open(p *project, given string) (err error) {
-	x, err := h.opt.Open(p.root)
+func (h *Host) open(ctx context.Context, p *project, given string) (err error) {
+	x, err := h.opt.Open(ctx, p.root)
 	if err != nil {
 		return err
 	}
@@ -83,6 +90,9 @@ func (h *Host) open(p *project, given string) (err error) {
 		}
 	}()
 	l := &live{p: p, x: x, stop: make(chan struct{}), done: make(chan struct{})}
+	if h.opt.Snapshot != nil {
+		return h.begin(l)
+	}
 	own := ""
 	if h.opt.Dir != nil {
 		if l.keep, err = newKeeper(h.opt.Dir(p.root), p.root, x, h.log, h.opt.Cache); err != nil { // it serves all the same; the next start takes longer
@@ -112,12 +122,17 @@ func (h *Host) open(p *project, given string) (err error) {
 	if l.w, err = watcher.New(watch); err != nil {
 		return err
 	}
+	return h.begin(l)
+}
+
+// begin has a project answer from what was opened, and Run follow that.
+func (h *Host) begin(l *live) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.ended {
 		return errEnded
 	}
-	p.live, p.used, p.failed = l, time.Now(), ""
+	l.p.live, l.p.used, l.p.failed = l, time.Now(), ""
 	h.begun = append(h.begun, l)
 	select {
 	case h.wake <- struct{}{}:
@@ -126,18 +141,26 @@ func (h *Host) open(p *project, given string) (err error) {
 	return nil
 }
 
-// away ends what a loaded project has, after its index was saved. The caller has the
-// project's turn, and nobody uses it.
-func (h *Host) away(p *project) {
+// away ends what a loaded project has, after its index was saved, once nobody uses it any
+// more. The caller has the project's turn, and no request finds it.
+func (h *Host) away(ctx context.Context, p *project) {
 	h.mu.Lock()
 	l := p.live
 	if l == nil {
 		h.mu.Unlock()
 		return
 	}
-	h.unload(p)
 	h.mu.Unlock()
-	l.end()
+	h.drain(ctx, l, drainTime)
+	h.mu.Lock()
+	ended := p.live != l // by itself
+	if !ended {
+		h.unload(p)
+	}
+	h.mu.Unlock()
+	if !ended {
+		l.end()
+	}
 }
 
 // end has what follows a project save and close its index, and waits for that. Run must
@@ -152,11 +175,11 @@ func (l *live) end() {
 // is left then, such as streams, finds its index closed.
 const drainTime = 2 * time.Second
 
-// drain waits until no request uses a project any more, or long enough.
-func (h *Host) drain(ctx context.Context, p *project) {
-	for began := time.Now(); time.Since(began) < drainTime && ctx.Err() == nil; {
+// drain waits until no request uses what was loaded any more, or long enough.
+func (h *Host) drain(ctx context.Context, l *live, most time.Duration) {
+	for began := time.Now(); time.Since(began) < most && ctx.Err() == nil; {
 		h.mu.Lock()
-		users := p.users
+		users := l.users
 		h.mu.Unlock()
 		if users == 0 {
 			return
@@ -171,9 +194,13 @@ func (h *Host) drain(ctx context.Context, p *project) {
 // unload notes what is known of a project that leaves the memory, under Host.mu.
 func (h *Host) unload(p *project) {
 	x := p.live.x
-	h.watched = h.watched.add(p.live.w.Status())
+	if p.live.w != nil {
+		h.watched = h.watched.add(p.live.w.Status())
+	}
 	p.last, p.work, p.memory = x.State(), p.work.Add(x.Work()), max(p.memory, x.Memory().Total())
-	if p.last.State != answer.Indexing && p.last.State != answer.Failed {
+	if h.opt.Snapshot != nil {
+		p.last.Freshness = answer.Unknown
+	} else if p.last.State != answer.Indexing && p.last.State != answer.Failed {
 		// Nobody follows its root now.
 		p.last.State, p.last.Freshness = answer.Stale, answer.Unknown
 	}
@@ -255,17 +282,13 @@ func (h *Host) follow(ctx context.Context, l *live) error {
 		}
 		return nil
 	})
-	g.Go(func() error { return l.w.Run(inner, follow(l.x, l.w, h.opt.Observer)) })
-	g.Go(func() error {
-		select {
-		case <-l.w.Ready():
-		case <-time.After(watchHeadStart):
-			g.Go(func() error { return catchUp(inner, l.x, l.w) })
-		}
-		return h.index(inner, l)
-	})
-	if l.keep != nil {
-		g.Go(func() error { return l.keep.run(inner, l.saved) })
+	if l.w == nil {
+		g.Go(func() error {
+			h.giveBack(inner, l.x)
+			return nil
+		})
+	} else {
+		h.followRoot(inner, g, l)
 	}
 	err := g.Wait()
 	cause := ctx.Err() // before the end of this function
@@ -285,6 +308,22 @@ func (h *Host) follow(ctx context.Context, l *live) error {
 		return nil
 	}
 	return err
+}
+
+// followRoot begins what keeps the index of a folder current, in the group.
+func (h *Host) followRoot(inner context.Context, g *errgroup.Group, l *live) {
+	g.Go(func() error { return l.w.Run(inner, follow(l.x, l.w, h.opt.Observer)) })
+	g.Go(func() error {
+		select {
+		case <-l.w.Ready():
+		case <-time.After(watchHeadStart):
+			g.Go(func() error { return catchUp(inner, l.x, l.w) })
+		}
+		return h.index(inner, l)
+	})
+	if l.keep != nil {
+		g.Go(func() error { return l.keep.run(inner, l.saved) })
+	}
 }
 
 // index keeps the index current; its first build is shown. With a budget, one first

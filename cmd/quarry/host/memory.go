@@ -93,10 +93,8 @@ func (h *Host) makeRoom(p *project) error {
 	if failed != "" && wait > 0 {
 		return &api.BusyError{Reason: failed, After: wait}
 	}
-	if h.opt.Dir != nil {
-		if info, err := os.Stat(SnapshotOf(h.opt.Dir(p.root))); err == nil {
-			need = max(need, info.Size()*loadFactor)
-		}
+	if info, err := os.Stat(h.snapshotOf(p)); err == nil {
+		need = max(need, info.Size()*loadFactor)
 	}
 	if need == 0 {
 		need = int64(coldRoom * float64(h.opt.Budget))
@@ -121,6 +119,17 @@ func (h *Host) makeRoom(p *project) error {
 	return nil
 }
 
+// snapshotOf returns the file that a project is loaded from, "" where there is none.
+func (h *Host) snapshotOf(p *project) string {
+	switch {
+	case h.opt.Snapshot != nil:
+		return h.opt.Snapshot(p.root)
+	case h.opt.Dir != nil:
+		return SnapshotOf(h.opt.Dir(p.root))
+	}
+	return ""
+}
+
 func (h *Host) loaded() (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -139,7 +148,7 @@ func (h *Host) evict(keep *project) bool {
 		h.mu.Lock()
 		var oldest *project
 		for _, p := range h.projects {
-			if p == keep || p.live == nil || p.users > 0 || p.live.x.State().State == answer.Indexing || p.live.keep == nil {
+			if p == keep || p.live == nil || p.live.users > 0 || p.live.x.State().State == answer.Indexing || p.live.keep == nil && h.opt.Snapshot == nil {
 				continue
 			}
 			if oldest == nil || p.used.Before(oldest.used) {
@@ -168,7 +177,7 @@ func (h *Host) evict(keep *project) bool {
 func (h *Host) putAway(p *project) bool {
 	h.mu.Lock()
 	l := p.live
-	if l == nil || p.users > 0 {
+	if l == nil || l.users > 0 {
 		h.mu.Unlock()
 		return l == nil
 	}
@@ -225,7 +234,7 @@ func (h *Host) govern(ctx context.Context) {
 	}
 	h.mu.Unlock()
 	if l != nil {
-		h.drain(ctx, growing)
+		h.drain(ctx, l, drainTime)
 		l.end()
 		h.log.Error(growing.failed)
 	}

@@ -30,7 +30,7 @@ func (h *Host) WatcherCounters() map[string]uint64 {
 	defer h.mu.Unlock()
 	sum := h.watched
 	for _, p := range h.projects {
-		if p.live != nil {
+		if p.live != nil && p.live.w != nil {
 			sum = sum.add(p.live.w.Status())
 		}
 	}
@@ -44,7 +44,7 @@ func (h *Host) Watches() api.Watches {
 	defer h.mu.Unlock()
 	var sum api.Watches
 	for _, p := range h.projects {
-		if p.live == nil {
+		if p.live == nil || p.live.w == nil {
 			continue
 		}
 		s := p.live.w.Status()

@@ -155,7 +155,7 @@ func (k *socketSet) connections() int { return k.server.Connections() }
 // socketServer returns what answers on the sockets.
 func (s *server) socketServer() (*socket.Server, error) {
 	opt := socket.Options{
-		Asker: s.http.Socket(), Logger: s.log, Version: version.Release, Panicked: s.http.Panicked,
+		Asker: s.http.Socket(), Logger: s.Log, Version: version.Release, Panicked: s.http.Panicked,
 		Work: func(project string) (parsed, reused uint64) {
 			p, _ := s.project(project)
 			return p.Work.Parsed, p.Work.Reused
