@@ -61,6 +61,10 @@ race: tools lib ## run the tests with the race detector, those that are long wit
 	$(GO) test -race -short -timeout 30m ./...
 	$(GO) test -C $(LAB) -race -short -timeout 30m ./...
 
+.PHONY: cluster-test
+cluster-test: tools lib ## run a worker and two gateways on PostgreSQL, and compare their answers with those of servers
+	QUARRY_CLUSTER=all $(GO) test -count=1 -timeout 10m -v ./cmd/quarry/cluster
+
 # A minute for each target, one after the other. FUZZ chooses some of them by a regular
 # expression for "package Target", FUZZTIME is the time for each, PARALLEL the workers.
 .PHONY: fuzz

@@ -87,6 +87,28 @@ func (c *Catalogue) Look(ctx context.Context) error {
 	return nil
 }
 
+// LookAt has the remote of a repository asked for its newest commit, unless it is about to be.
+func (c *Catalogue) LookAt(ctx context.Context, name string) error {
+	_, err := c.queue.Insert(ctx, LookArgs{name}, nil)
+	return said(err)
+}
+
+// A Jobs is how many jobs of a kind and a state there are.
+type Jobs struct {
+	Kind, State string
+	Count       int
+}
+
+// Jobs counts those that are not over.
+func (c *Catalogue) Jobs(ctx context.Context) ([]Jobs, error) {
+	rows, err := c.pool.Query(ctx, `select kind, state::text, count(*) from river_job where finalized_at is null group by 1, 2 order by 1, 2`)
+	if err != nil {
+		return nil, said(err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Jobs])
+	return all, said(err)
+}
+
 // Left counts the jobs that can run now, and those that run.
 func (c *Catalogue) Left(ctx context.Context) (n int, err error) {
 	err = c.pool.QueryRow(ctx, `select count(*) from river_job where state in ('available', 'pending', 'running') or state = 'scheduled' and scheduled_at <= now()`).Scan(&n)

@@ -1,5 +1,5 @@
-// Package cluster has the commands for many repositories: the catalogue that says which, and
-// the worker that indexes them.
+// Package cluster has the commands for many repositories: the catalogue that says which, the
+// worker that indexes them, and the gateway that answers questions about them.
 package cluster
 
 import (
@@ -25,7 +25,7 @@ const setAside = 3
 
 // Commands returns the commands.
 func Commands() []*cobra.Command {
-	return []*cobra.Command{newCatalogueCommand(), newWorkerCommand()}
+	return []*cobra.Command{newCatalogueCommand(), newWorkerCommand(), newGatewayCommand()}
 }
 
 func newWorkerCommand() *cobra.Command {
@@ -100,7 +100,7 @@ func work(cmd *cobra.Command, s *config.Settings, once bool) (failed bool, err e
 		Catalogue: c, Depot: func(name string) (*depot.Depot, error) { return s.Depot(name) },
 		Index: []string{program, "index", "--yes"}, Variables: s.SnapshotVariables(), Folder: filepath.Join(s.DataDir, "worker"),
 		Protocols: s.AllowedProtocols(), Jobs: s.Worker.Jobs, Poll: time.Duration(s.Worker.Poll), Timeout: time.Duration(s.Worker.Timeout), MaxBytes: int64(s.Worker.MaxBytes),
-		Once: once, Log: s.Logger(cmd.ErrOrStderr()),
+		Once: once, Metrics: s.Worker.Metrics, Log: s.Logger(cmd.ErrOrStderr()),
 	})
 	if err != nil || !once || ctx.Err() != nil {
 		return false, err

@@ -69,6 +69,7 @@ type Settings struct {
 	Snapshots snapshotSettings  `toml:"snapshots"`
 	Catalogue catalogueSettings `toml:"catalogue"`
 	Worker    workerSettings    `toml:"worker"`
+	Gateway   gatewaySettings   `toml:"gateway"`
 	Summarize summarizeSettings `toml:"summarize"`
 	Log       struct {
 		Format    string   `toml:"format"`
@@ -100,7 +101,7 @@ func Default() Settings {
 	s.Embed.Contextual = "auto"
 	s.Cache.Size = 2 << 30
 	s.Snapshots = defaultSnapshots()
-	s.Worker = defaultWorker()
+	s.Worker, s.Gateway = defaultWorker(), defaultGateway()
 	s.Summarize = defaultSummarize()
 	s.Log.Format = "text"
 	s.Log.Level = "info"
@@ -125,7 +126,8 @@ const (
 	SnapshotFlags
 	CatalogueFlags
 	WorkerFlags
-	EveryGroup = RootFlag | ServerFlags | IndexFlags | WatchFlags | TokenFlag | CacheFlag | LLMFlags | SocketFlags | SnapshotFlags | CatalogueFlags | WorkerFlags | commonFlags
+	GatewayFlags
+	EveryGroup = RootFlag | ServerFlags | IndexFlags | WatchFlags | TokenFlag | CacheFlag | LLMFlags | SocketFlags | SnapshotFlags | CatalogueFlags | WorkerFlags | GatewayFlags | commonFlags
 	// commonFlags are those of all commands.
 	commonFlags group = 1 << 30
 )
@@ -183,12 +185,7 @@ func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 	if groups&SnapshotFlags != 0 {
 		s.Snapshots.bind(fs)
 	}
-	if groups&CatalogueFlags != 0 {
-		s.Catalogue.bind(fs)
-	}
-	if groups&WorkerFlags != 0 {
-		s.Worker.bind(fs)
-	}
+	s.bindRepositories(fs, groups)
 	if groups&LLMFlags != 0 {
 		s.Summarize.bind(fs)
 	}
@@ -341,7 +338,7 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
-	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.Snapshots.check(), s.Catalogue.check(), s.Worker.check(), s.checkCompat(), s.checkAccess(), s.checkThrottle(), s.Terminal.check()); err != nil {
+	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.Snapshots.check(), s.Catalogue.check(), s.Worker.check(), s.Gateway.check(), s.checkCompat(), s.checkAccess(), s.checkThrottle(), s.Terminal.check()); err != nil {
 		return err
 	}
 	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {

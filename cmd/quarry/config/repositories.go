@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -24,10 +25,24 @@ type workerSettings struct {
 	Poll     Duration `toml:"poll"`
 	Timeout  Duration `toml:"timeout"`
 	MaxBytes Size     `toml:"max_bytes"`
+	Metrics  string   `toml:"metrics"` // the address at which they are; "": nowhere
 }
 
 func defaultWorker() workerSettings {
 	return workerSettings{Jobs: 1, Poll: Duration(time.Minute), Timeout: Duration(time.Hour), MaxBytes: 8 << 30}
+}
+
+// bindRepositories declares the flags about many repositories.
+func (s *Settings) bindRepositories(fs *pflag.FlagSet, groups group) {
+	if groups&CatalogueFlags != 0 {
+		s.Catalogue.bind(fs)
+	}
+	if groups&WorkerFlags != 0 {
+		s.Worker.bind(fs)
+	}
+	if groups&GatewayFlags != 0 {
+		s.Gateway.bind(fs)
+	}
 }
 
 func (s *catalogueSettings) bind(fs *pflag.FlagSet) {
@@ -40,6 +55,7 @@ func (s *workerSettings) bind(fs *pflag.FlagSet) {
 	fs.Var(&s.Poll, "worker-poll", "how often all remotes are asked for new commits; 0s: never")
 	fs.Var(&s.Timeout, "worker-timeout", "how long a repository may take")
 	fs.Var(&s.MaxBytes, "worker-max-bytes", "how large a clone may be, and the files of its commit, such as 8GiB")
+	fs.StringVar(&s.Metrics, "worker-metrics", s.Metrics, "where a worker answers GET /metrics, such as localhost:9464")
 }
 
 func (s *catalogueSettings) check() error {
@@ -61,6 +77,9 @@ func (s *workerSettings) check() error {
 		return errors.New("worker-timeout must be at least 1s")
 	case s.MaxBytes < 1<<20:
 		return errors.New("worker-max-bytes must be at least 1MiB")
+	}
+	if _, _, err := net.SplitHostPort(s.Metrics); s.Metrics != "" && err != nil {
+		return fmt.Errorf("worker-metrics must be HOST:PORT, not %q", s.Metrics)
 	}
 	return nil
 }

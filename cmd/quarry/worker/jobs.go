@@ -35,9 +35,11 @@ func (w *indexing) Work(ctx context.Context, job *river.Job[catalogue.IndexArgs]
 	began := time.Now()
 	r, err := w.Catalogue.Begin(ctx, name)
 	if gone(err) {
+		w.meters.ran(ranRemoved)
 		return w.clear(ctx, name)
 	}
 	if err != nil {
+		w.meters.ran(ranFailed)
 		return err
 	}
 	made, err := w.index(ctx, r)
@@ -46,8 +48,10 @@ func (w *indexing) Work(ctx context.Context, job *river.Job[catalogue.IndexArgs]
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			err = fmt.Errorf("it took more than %s", w.Options.Timeout)
 		case ctx.Err() != nil:
-			return river.JobSnooze(0) // the worker ends: another one takes it, and this was no try
+			w.meters.ran(ranEnded)
+			return river.JobSnooze(0) // another one takes it, and this was no try
 		}
+		w.meters.ran(failed(err, job.Attempt >= job.MaxAttempts))
 		after := context.WithoutCancel(ctx)
 		if noted := w.Catalogue.Failed(after, name, err.Error()); noted != nil {
 			return noted
@@ -61,10 +65,16 @@ func (w *indexing) Work(ctx context.Context, job *river.Job[catalogue.IndexArgs]
 	again, err := w.Catalogue.Done(ctx, r, *made)
 	switch {
 	case gone(err):
+		w.meters.ran(ranRemoved)
 		return w.clear(ctx, name)
 	case err != nil:
+		w.meters.ran(ranFailed)
 		return err
-	case again:
+	}
+	w.meters.ran(ranIndexed)
+	w.meters.seconds.Observe(time.Since(began).Seconds())
+	w.meters.bytes.Add(float64(made.Bytes))
+	if again {
 		return river.JobSnooze(0)
 	}
 	w.Log.Info("indexed", "repository", name, "commit", made.Commit, "files", made.Files, "chunks", made.Chunks, "bytes", made.Bytes, "took", time.Since(began).Round(time.Millisecond))

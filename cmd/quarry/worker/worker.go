@@ -35,7 +35,7 @@ const (
 	purgeWithin = 15 * time.Minute // for the removal of one repository's snapshots
 )
 
-// Options configure a worker. All are needed but Variables and Once.
+// Options configure a worker. All are needed but Variables, Once and Metrics.
 type Options struct {
 	Catalogue *catalogue.Catalogue
 	Depot     func(name string) (*depot.Depot, error) // where a repository's snapshots are
@@ -48,6 +48,7 @@ type Options struct {
 	Timeout   time.Duration                           // for a repository
 	MaxBytes  int64                                   // of a clone, and of the files of its commit
 	Once      bool                                    // end when nothing is left that can be done now
+	Metrics   string                                  // the address at which they are; "": nowhere
 	Log       *slog.Logger
 }
 
@@ -56,6 +57,7 @@ type worker struct {
 	Options
 	id     string
 	folder string // of this process, below Options.Folder
+	meters *meters
 }
 
 // Run works until ctx ends, or nothing is left where Once is set. Then it waits for the jobs
@@ -65,7 +67,7 @@ func Run(ctx context.Context, opt Options) error {
 	if err != nil {
 		host = "unknown"
 	}
-	w := &worker{Options: opt, id: fmt.Sprintf("%.60s-%d-%.8s", host, os.Getpid(), rand.Text())}
+	w := &worker{Options: opt, id: fmt.Sprintf("%.60s-%d-%.8s", host, os.Getpid(), rand.Text()), meters: newMeters()}
 	unlock, err := w.ownFolder()
 	if err != nil {
 		return err
@@ -76,6 +78,11 @@ func Run(ctx context.Context, opt Options) error {
 		return err
 	}
 	defer life.end()
+	end, err := w.tell(ctx, opt.Metrics)
+	if err != nil {
+		return err
+	}
+	defer end()
 
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &indexing{worker: w})

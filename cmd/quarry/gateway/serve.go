@@ -1,0 +1,102 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/cmd/quarry/catalogue"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/depot"
+	"github.com/quarry-search/quarry/cmd/quarry/engine"
+	"github.com/quarry-search/quarry/cmd/quarry/host"
+	"github.com/quarry-search/quarry/cmd/quarry/server"
+	"github.com/quarry-search/quarry/index"
+)
+
+// Serve answers over HTTP as the settings say, until ctx ends.
+func Serve(ctx context.Context, s config.Settings, c *catalogue.Catalogue, out io.Writer) (err error) {
+	b := server.NewBase(s, out)
+	defer func() { err = errors.Join(err, b.Close()) }()
+	for _, open := range []func(context.Context) error{b.Authorize, b.Tune, b.Listen, b.OpenModel} {
+		if err := open(ctx); err != nil {
+			return err
+		}
+	}
+	g, err := fromBase(&b, c)
+	if err != nil {
+		return err
+	}
+	b.OnClose(g.Close)
+	secret, err := s.WebhookSecret()
+	if err != nil {
+		return err
+	}
+	hooks := g.NewHooks(secret, s.AllowedProtocols())
+	answering := b.Answering(g.Host)
+	answering.Projects, answering.Apart = g, true
+	answering.Envelope = s.Envelope(b.Log)
+	b.OnClose(answering.Envelope.Log.Close)
+	answering.Around = func(next http.Handler) http.Handler { return g.opt.Peers.Around(hooks.Around(next)) }
+	answering.Figures = api.Figures{Departed: g.Departed, Parsers: b.ParserCounts()}
+	if answering.Registry, err = g.registry(); err != nil {
+		return err
+	}
+	http, err := api.New(answering)
+	if err != nil {
+		return err
+	}
+	if err := g.Refresh(ctx); err != nil {
+		return fmt.Errorf("catalogue: %w", err)
+	}
+	b.Served = true
+	fmt.Fprintf(b.Out, "quarry: a gateway of %d repositories at %s%s\n", len(g.List()), b.Shown.Scheme(), b.Address)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return g.Run(ctx) })
+	group.Go(func() error { return http.Serve(ctx, b.Listeners...) })
+	return group.Wait()
+}
+
+// registry returns where the metrics of a gateway are: its own, and those of the process.
+func (g *Gateway) registry() (*prometheus.Registry, error) {
+	all := append(g.collectors(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	reg := prometheus.NewRegistry()
+	for _, c := range all {
+		if err := reg.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	return reg, nil
+}
+
+// fromBase returns a Gateway as the settings say.
+func fromBase(b *server.Base, c *catalogue.Catalogue) (*Gateway, error) {
+	s := &b.Settings
+	keys, err := s.SnapshotKeys()
+	if err != nil {
+		return nil, err
+	}
+	meters := NewMeters()
+	peers, err := NewPeers(s.Gateway.Peers, b.Log, meters)
+	if err != nil {
+		return nil, err
+	}
+	of := index.Options{Embedder: b.Model, Reranker: b.Reranker, Logger: b.Log, Workers: b.Processors, Background: true, Throttle: b.Gate, Parsers: b.Parsers, Sealed: true}
+	return New(Options{
+		Catalogue: c, Depot: func(name string) (*depot.Depot, error) { return s.Depot(name) },
+		Open: func(name string) (*index.Index, error) { return index.Open(name, engine.Options(s, of)) },
+		Keys: keys, Folder: filepath.Join(s.DataDir, "gateway"), Limit: int64(s.Cache.Size), Poll: time.Duration(s.Gateway.Poll),
+		Peers: peers, Log: b.Log, Meters: meters,
+	}, host.Options{
+		Logger: b.Log, NoModel: b.NoModel, Budget: int64(s.Server.Memory), Beside: b.ParserMemory(), Collector: b.Collector,
+	}), nil
+}
