@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,7 +31,7 @@ func (p *program) doubtOf(i int32) doubt {
 }
 
 // bench finds folders whose code is run by itself, or read by people.
-var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public)/`)
+var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public)/`)
 
 func (p *program) doubted(i int32) doubt {
 	one := &p.items[i]
@@ -77,6 +78,9 @@ func (p *program) doubted(i int32) doubt {
 	}
 	if family == "go" && p.testCode(i) && (!strings.HasSuffix(one.record.Path, "_test.go") || strings.Contains("/"+one.record.Path, "/testdata/")) {
 		return doubt{anyName, "it may be there for tests to look at, or for those of other modules"}
+	}
+	if family == "go" && p.testCode(i) && len(p.joined[p.dirs[path.Dir(one.record.Path)]]) > 0 {
+		return doubt{anyName, "its folder has files of another by symbolic links, which may use it"}
 	}
 	if family == "go" && one.public && p.packages.library(one.record.Path, family) {
 		if by := p.givenOut(one); by != "" {
@@ -134,9 +138,15 @@ func (p *program) doubted(i int32) doubt {
 		if i, ok := p.itemOf(one.record, one.symbol); ok && !static(family) && len(p.above[i]) > 0 {
 			return likely("what asks for all types below another may find it")
 		}
+		if (family == "jvm" || family == "csharp") && empty.Match(one.record.Text.Slice(int(s.Start), int(s.End))) {
+			return likely("it has nothing in it, and may be there to be there")
+		}
 	}
 	return doubt{}
 }
+
+// empty finds types with nothing in them but comments.
+var empty = regexp.MustCompile(`\{\s*(?://.*\s*|/\*(?s:.*?)\*/\s*)*\}\s*$`)
 
 // reflected returns what may find a method by the form of its name, or by what its type is.
 func (p *program) reflected(one *item, family string) string {

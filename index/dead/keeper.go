@@ -92,6 +92,9 @@ func convention(lang, file, name string, text []byte, one *item) string {
 		if name == "write_fmt" {
 			return "write!"
 		}
+		if one.kind == class && one.sym().Parent != "" && bytes.HasPrefix(headOf(text, one.sym()), []byte("type ")) {
+			return "the trait that has it among its types"
+		}
 	case "python":
 		switch {
 		case strings.HasPrefix(name, "pytest_"), one.test && slices.Contains([]string{"setup_module", "teardown_module", "setup_function", "teardown_function", "setUpModule", "tearDownModule", "setup_method", "teardown_method", "setup_class", "teardown_class"}, name):

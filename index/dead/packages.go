@@ -22,7 +22,10 @@ type packages struct {
 }
 
 // application finds what Maven and Gradle build to be run.
-var application = regexp.MustCompile(`<packaging>war|spring-boot-maven-plugin|org\.springframework\.boot|com\.android\.application|\bid\W{1,3}application\W|plugin: 'application'|\x60application\x60`)
+var application = regexp.MustCompile(`<packaging>war|spring-boot-maven-plugin|\b(?:id|plugin:)\W{1,3}(?:org\.springframework\.boot|com\.android\.application|application)["'\x60]|\x60application\x60`)
+
+// packaged finds builds of sbt that make a program.
+var packaged = regexp.MustCompile(`\bmainClass\b|AppPackaging\b|\bPlayScala\b|\bPlayJava\b|assembly\w*JarName`)
 
 // packagesOf reads the descriptions of packages.
 func (p *program) packagesOf() *packages {
@@ -44,9 +47,13 @@ func (p *program) packagesOf() *packages {
 			}
 		case name == "Cargo.toml":
 			k.set("rust", dir, p.has(path.Join(dir, "src/lib.rs")) || bytes.Contains(f.record.Text.All(), []byte("[lib]")))
-		case name == "pom.xml", name == "build.gradle", name == "build.gradle.kts":
+		case name == "pom.xml", name == "pom.xml.template", name == "build.gradle", name == "build.gradle.kts":
 			text := f.record.Text.All()
 			k.set("jvm", dir, !application.Match(text))
+		case strings.HasSuffix(name, ".sbt"):
+			if text := f.record.Text.All(); path.Dir(dir) == "." || !k.of["jvm"][dir] {
+				k.set("jvm", dir, !packaged.Match(text))
+			}
 		case strings.HasSuffix(name, ".csproj"):
 			text := f.record.Text.All()
 			k.set("csharp", dir, !bytes.Contains(text, []byte("Exe</OutputType>")) && !bytes.Contains(text, []byte("Sdk.Web")))
@@ -75,7 +82,7 @@ func (p *program) packagesOf() *packages {
 		}
 	}
 	for i := range p.items {
-		if one := &p.items[i]; one.flags&ir.Entry != 0 && !one.test && !one.record.Traits.Example {
+		if one := &p.items[i]; one.flags&ir.Entry != 0 && !one.test && !one.record.Traits.Example && !bench.MatchString(one.record.Path) {
 			k.started[familyOf(one.record.Lang)] = true
 		}
 	}

@@ -233,7 +233,7 @@ func (p *program) take(r *store.Record, f *file) {
 			continue
 		}
 		one := item{record: r, symbol: int32(i), in: up, up: up, kind: k, test: r.Traits.Test, public: s.Exported}
-		for _, id := range nodes[graph.Spot{Name: s.Name, Line: int(s.NameLine)}] {
+		for _, id := range nodes[graph.Spot{Name: strings.TrimPrefix(s.Name, "r#"), Line: int(s.NameLine)}] {
 			switch n := p.walk.G.Node(id); {
 			case one.code() && n.Kind == graph.FuncNode:
 				one.flags |= n.Flags
@@ -266,8 +266,9 @@ func (p *program) belong(f *file) {
 	types := map[string]int32{}
 	if f.family == "go" || f.family == "rust" || f.family == "c" {
 		for i := f.first; i < f.last; i++ {
-			if p.items[i].kind == class {
-				types[p.items[i].sym().Name] = i
+			name := p.items[i].sym().Name
+			if old, ok := types[name]; p.items[i].kind == class && (!ok || p.items[old].in >= 0) { // none that is local to a function
+				types[name] = i
 			}
 		}
 	}
@@ -320,7 +321,7 @@ func (p *program) itemOf(r *store.Record, symbol int32) (int32, bool) {
 func (p *program) call(i int32, n int) {
 	one, f := &p.items[i], &p.files[n]
 	s := one.sym()
-	id := p.nameOf(strings.TrimLeft(s.Name, "#")) // as the text has it
+	id := p.nameOf(strings.TrimPrefix(strings.TrimLeft(s.Name, "#"), "r#")) // as the text has it
 	one.name = id
 	family, _ := slices.BinarySearch(families, f.family)
 	switch {

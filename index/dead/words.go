@@ -210,6 +210,9 @@ func (w *wordScan) word(id int32, at, end, line, column int) {
 			}
 		}
 	default:
+		if w.f.family == "c" && callsJava(w.src, at, end) {
+			w.calledBack(owner, id, line)
+		}
 		for _, sc := range scopes {
 			if sc.scope == w.f.scope || sc.scope == fileScope+int64(w.n) {
 				w.name(owner, sc.spot, line, h, marks)
@@ -266,6 +269,23 @@ func (w *wordScan) headGives(owner int32) bool {
 		w.heads[owner] = is
 	}
 	return is
+}
+
+// callsJava reports whether a word is a string of C, or ends the path of one, as classes and methods of Java are found by.
+func callsJava(src []byte, at, end int) bool {
+	return at > 0 && (src[at-1] == '"' || src[at-1] == '/') && end < len(src) && (src[end] == '"' || src[end] == '$')
+}
+
+// calledBack links a string of C with what has its name in the languages of Java's machine.
+func (w *wordScan) calledBack(owner, id int32, line int) {
+	for _, sc := range w.p.names[id].scopes {
+		of := &w.p.spots[sc.spot]
+		for node, all := range map[int32][]int32{w.p.codeNode(sc.spot): of.code, w.p.restNode(sc.spot): of.rest} {
+			if len(all) > 0 && familyOf(w.p.items[all[0]].record.Lang) == "jvm" {
+				w.emit(owner, node, line, quoted)
+			}
+		}
+	}
 }
 
 // foreign links a place of a file that is no code of a known language.

@@ -159,7 +159,7 @@ func Parts(language, name string, method bool) (all []string) {
 func InPath(src []byte, at int) bool { return at > 1 && src[at-1] == '.' && inWord(src[at-2]) }
 
 // reflects reports whether a text of Go finds methods by strings.
-func reflects(src []byte) bool { return bytes.Contains(src, []byte(".MethodByName(")) }
+func reflects(src []byte) bool { return bytes.Contains(src, []byte("MethodByName")) }
 
 // quoted reports whether a word is a string or a symbol by itself, the end of a path that is
 // one, or the name in a string that is a call.
