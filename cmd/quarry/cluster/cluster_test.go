@@ -206,7 +206,13 @@ func (c *cluster) ask(url, project, path, body string) asked {
 	if err != nil {
 		c.Fatal(err)
 	}
-	r, err := http.Post(url+path, "application/json", bytes.NewReader(text))
+	q, err := http.NewRequestWithContext(c.Context(), http.MethodPost, url+path, bytes.NewReader(text))
+	if err != nil {
+		c.Fatal(err)
+	}
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("Accept", "application/json, text/event-stream")
+	r, err := http.DefaultClient.Do(q)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -397,6 +403,38 @@ func TestCluster(t *testing.T) {
 
 	if c.figure(gateways[0], "quarry_gateway_forwards_total{outcome=\"answered\"}")+c.figure(gateways[1], "quarry_gateway_forwards_total{outcome=\"answered\"}") == 0 {
 		t.Error("no request was handed on")
+	}
+
+	// Whichever gateway is asked, and by whatever way, it is the same; also for what one of them keeps.
+	for _, name := range names {
+		for _, q := range []asked{
+			{path: "/tools/search?project=" + name, body: `{"query": "error"}`},
+			{path: "/relay", body: `{"line": "->relay:code search \"error\" --limit 5", "format": "json"}`},
+			{path: "/mcp?project=" + name, body: `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"query": "error"}}}`},
+		} {
+			project := name
+			if strings.Contains(q.path, "?") {
+				project = ""
+			}
+			a, b := c.ask(gateways[0].url, project, q.path, q.body), c.ask(gateways[1].url, project, q.path, q.body)
+			if a.status != http.StatusOK || c.same(a, name) != c.same(b, name) || strings.Contains(a.answer, "answers for") {
+				t.Errorf("%s %s: %d %s\n%d %s", name, q.path, a.status, a.answer, b.status, b.answer)
+			}
+		}
+		var kept struct{ Meta struct{ Handle string } }
+		if a := c.ask(gateways[0].url, name, "/grep", `{"pattern": "[a-z]", "limit": 1}`); json.Unmarshal([]byte(a.answer), &kept) != nil || kept.Meta.Handle == "" {
+			t.Fatalf("%s has no handle: %s", name, a.answer)
+		}
+		for _, g := range gateways {
+			r, err := http.Get(g.url + "/handles/" + kept.Meta.Handle)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Body.Close()
+			if r.StatusCode != http.StatusOK {
+				t.Errorf("%s: the handle is answered %d", name, r.StatusCode)
+			}
+		}
 	}
 
 	// A gateway that is killed is passed over.
