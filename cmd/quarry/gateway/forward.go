@@ -140,29 +140,48 @@ var errNobody = errors.New("no gateway answers")
 // RoundTrip implements http.RoundTripper.
 func (v *way) RoundTrip(r *http.Request) (*http.Response, error) {
 	for _, one := range v.to {
-		out := r.Clone(r.Context())
+		ctx, cancel := context.WithCancel(r.Context())
+		w := &waiting{cancel}
+		one.waits.Store(w, nil)
+		out := r.Clone(ctx)
 		out.URL.Scheme, out.URL.Host, out.Host = one.url.Scheme, one.url.Host, one.url.Host
 		out.Body, out.ContentLength = http.NoBody, 0
 		if len(v.body) > 0 {
 			out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(v.body)), int64(len(v.body))
 		}
 		answer, err := v.client.Transport.RoundTrip(out)
+		one.waits.Delete(w) // what has begun is not asked again
 		switch {
 		case r.Context().Err() != nil:
 			if err == nil {
 				answer.Body.Close()
 			}
+			cancel()
 			return nil, r.Context().Err()
 		case err != nil:
+			cancel()
 			v.lost(one, err)
 			v.meters.forwards.WithLabelValues(passedOver).Inc()
 		case v.retry && answer.StatusCode == http.StatusNotFound:
 			answer.Body.Close()
+			cancel()
 		default:
+			answer.Body = &ending{answer.Body, cancel}
 			return answer, nil
 		}
 	}
 	return nil, errNobody
+}
+
+// An ending is the body of an answer, at the end of which something is done.
+type ending struct {
+	io.ReadCloser
+	done func()
+}
+
+func (e *ending) Close() error {
+	defer e.done()
+	return e.ReadCloser.Close()
 }
 
 // holding holds an answer back until it is known that it is given here.

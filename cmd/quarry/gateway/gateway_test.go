@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -290,6 +291,98 @@ func TestOrder(t *testing.T) {
 		if n < 850 || n > 1150 {
 			t.Errorf("%s has %d of 3000 repositories", host, n)
 		}
+	}
+}
+
+// TestForward has a request handed on to gateways of which one does not answer any more.
+func TestForward(t *testing.T) {
+	stuck, asked := make(chan struct{}), make(chan struct{}, 10)
+	var hangs atomic.Bool
+	other := func(id string, answer http.HandlerFunc) *httptest.Server {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set(headerGateway, id)
+			if r.URL.Path == "/health" && id == "hanging" && hangs.Load() {
+				<-stuck
+				return
+			}
+			if r.URL.Path != "/health" {
+				answer(w, r)
+			}
+		}))
+		t.Cleanup(s.Close)
+		return s
+	}
+	hanging := other("hanging", func(http.ResponseWriter, *http.Request) {
+		hangs.Store(true)
+		asked <- struct{}{}
+		<-stuck
+	})
+	t.Cleanup(func() { close(stuck) }) // before the server is closed
+	answering := other("answering", func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.Header.Get(headerForwarded) == "" || r.Header.Get("Origin") != "" || r.Header.Get("Authorization") != "Bearer x" {
+			t.Errorf("handed on with %v, %v", r.Header, err)
+		}
+		fmt.Fprintf(w, "%s %s", r.URL, body)
+	})
+	p, err := NewPeers([]string{hanging.URL, answering.URL}, slog.New(slog.DiscardHandler), NewMeters())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := ""
+	for n := 0; name == "" || p.order(name)[0].url.String() != hanging.URL; n++ {
+		name = fmt.Sprintf("example.com/%d", n)
+	}
+	here := httptest.NewServer(p.Around(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if p.elsewhere(r.Context(), name) {
+			w.Header().Set("X-Mine", "1")
+			http.Error(w, "elsewhere", http.StatusMisdirectedRequest)
+			return
+		}
+		fmt.Fprint(w, "here")
+	})))
+	t.Cleanup(here.Close)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+		http.DefaultClient.CloseIdleConnections()
+	})
+	ask := func(header ...string) (string, http.Header) {
+		t.Helper()
+		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, here.URL+"/search?x=1", strings.NewReader("the body"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Authorization", "Bearer x")
+		q.Header.Set("Origin", "https://page.example")
+		for _, h := range header {
+			q.Header.Set(h, "1")
+		}
+		a, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Body.Close()
+		text, err := io.ReadAll(a.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text), a.Header
+	}
+	if got, header := ask(); got != "/search?x=1 the body" || header.Get("X-Mine") != "" || header.Get(headerGateway) != p.id {
+		t.Errorf("the next one: %q, %v", got, header)
+	}
+	<-asked // the one that hangs was asked first
+	if got, _ := ask(headerForwarded); got != "here" {
+		t.Errorf("what was handed on is handed on again: %q", got)
+	}
+	answering.Close()
+	if got, _ := ask(); got != "here" {
+		t.Errorf("nobody else answers: %q", got)
 	}
 }
 

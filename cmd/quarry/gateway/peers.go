@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +26,8 @@ const (
 	probeEvery  = 2 * time.Second
 	probeWithin = time.Second
 	dialWithin  = time.Second
+	// maxSlow is how many probes in a row may take too long: a machine may be busy.
+	maxSlow = 2
 )
 
 // Peers are the gateways of a cluster, of which this one may be one. Each repository has an
@@ -41,7 +45,13 @@ type peer struct {
 	url  *url.URL
 	self atomic.Bool
 	down atomic.Bool
+	slow int // how often it has not answered in time, one probe after the other
+
+	waits sync.Map // by *waiting, what ends a request that waits for it
 }
+
+// A waiting is a request that waits for a peer.
+type waiting struct{ end context.CancelFunc }
 
 // NewPeers returns the gateways at some addresses; nil of none.
 func NewPeers(addresses []string, log *slog.Logger, meters *Meters) (*Peers, error) {
@@ -159,9 +169,12 @@ func (p *Peers) ask(ctx context.Context, one *peer) {
 	}
 	switch {
 	case ctx.Err() != nil:
+	case errors.Is(err, context.DeadlineExceeded) && one.slow < maxSlow:
+		one.slow++
 	case err != nil:
 		p.lost(one, err)
 	default:
+		one.slow = 0
 		one.self.Store(answer.Header.Get(headerGateway) == p.id)
 		if one.down.Swap(false) {
 			p.log.Info("a gateway answers again", "peer", one.url.String())
@@ -169,9 +182,13 @@ func (p *Peers) ask(ctx context.Context, one *peer) {
 	}
 }
 
-// lost notes that a gateway does not answer.
+// lost notes that a gateway does not answer: what waits for it asks the next one.
 func (p *Peers) lost(one *peer, err error) {
 	if !one.down.Swap(true) {
 		p.log.Warn("a gateway does not answer", "peer", one.url.String(), "err", err)
 	}
+	one.waits.Range(func(w, _ any) bool {
+		w.(*waiting).end()
+		return true
+	})
 }
