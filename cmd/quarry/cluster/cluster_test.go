@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -23,6 +24,8 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"go.uber.org/goleak"
 	"golang.org/x/tools/txtar"
 
@@ -50,8 +53,9 @@ func TestMain(m *testing.M) {
 // A cluster is a database, a store, and processes of the program.
 type cluster struct {
 	*testing.T
-	dir string
-	env []string
+	dir   string
+	env   []string
+	store *httptest.Server // of a bucket
 }
 
 func newCluster(t *testing.T) *cluster {
@@ -59,15 +63,18 @@ func newCluster(t *testing.T) *cluster {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")
 	}
-	c := &cluster{T: t, dir: t.TempDir()}
+	backend := s3mem.New()
+	if err := backend.CreateBucket("team"); err != nil {
+		t.Fatal(err)
+	}
+	c := &cluster{T: t, dir: t.TempDir(), store: httptest.NewServer(gofakes3.New(backend).Server())}
+	t.Cleanup(c.store.Close)
 	config := filepath.Join(c.dir, "gitconfig")
 	c.write(config, "[user]\n\tname = a\n\temail = a@example.com\n")
 	c.env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "QUARRY_") }),
-		asQuarry+"=1", "QUARRY_DATABASE="+cataloguetest.Database(t), "QUARRY_SNAPSHOTS="+filepath.Join(c.dir, "store"), "QUARRY_BACKEND=go",
+		asQuarry+"=1", "QUARRY_DATABASE="+cataloguetest.Database(t), "QUARRY_SNAPSHOTS=s3://team/quarry?region=here&endpoint="+c.store.URL, "QUARRY_BACKEND=go",
+		"AWS_ACCESS_KEY_ID=us", "AWS_SECRET_ACCESS_KEY=secret",
 		"QUARRY_ALLOW_PROTOCOL=file", "QUARRY_TLDR_SOCKET=false", "GIT_CONFIG_GLOBAL="+config, "GIT_CONFIG_SYSTEM="+os.DevNull, "XDG_CONFIG_HOME="+c.dir)
-	if err := os.Mkdir(filepath.Join(c.dir, "store"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	return c
 }
 
@@ -481,9 +488,7 @@ func TestCluster(t *testing.T) {
 	c.commit("example.com/cold", files[names[1]])
 	c.quarry("catalogue", "add", "--name", "example.com/cold", filepath.Join(c.dir, "remotes", "example.com/cold"))
 	c.quarry("worker", "--once")
-	if err := os.Rename(filepath.Join(c.dir, "store"), filepath.Join(c.dir, "away")); err != nil {
-		t.Fatal(err)
-	}
+	c.store.Close()
 	compare(names[1], left)
 	if a := c.ask(left.url, "example.com/cold", "/search", `{"query": "x"}`); a.status != http.StatusServiceUnavailable || a.after == "" {
 		t.Errorf("without the store: %d, Retry-After %q: %s", a.status, a.after, a.answer)
