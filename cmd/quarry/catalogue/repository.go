@@ -45,15 +45,19 @@ type Repository struct {
 	Requests int64 `json:"-"` // how often it was asked for
 }
 
-// selection has the columns in the order of the fields.
+// selection has the columns in the order of the fields. The jobs are read once for all
+// repositories: gateways ask for all every few seconds.
 const selection = `select name, address, branch, added, case
 	when removing then 'removing'
-	when exists (select from river_job j where j.kind = 'index' and j.args ->> 'repository' = name and j.state = 'running') then 'running'
-	when exists (select from river_job j where j.kind = 'index' and j.args ->> 'repository' = name and j.state in ('available', 'pending', 'retryable', 'scheduled')) then 'queued'
+	when job.running then 'running'
+	when job.repository is not null then 'queued'
 	when failure <> '' then 'set aside'
 	else 'indexed' end,
 	seen, seen_at, unreachable, commit, trunk, snapshot, bytes, files, chunks, note, indexed_at, failure, failed_at, requests
-from repositories`
+from repositories left join (
+	select args ->> 'repository' as repository, bool_or(state = 'running') as running from river_job
+	where kind = 'index' and state in ('available', 'pending', 'retryable', 'running', 'scheduled') group by 1
+) job on job.repository = name`
 
 // List returns all, by name.
 func (c *Catalogue) List(ctx context.Context) ([]Repository, error) {
