@@ -52,7 +52,7 @@ func decoration(one *item, src []byte) string {
 			return by
 		}
 		lines := protocol.AttributeLines(src, int(s.Start), int(s.NameLine-s.Line))
-		for _, mark := range []string{"no_mangle", "export_name", "wasm_bindgen", "pyfunction", "panic_handler", "global_allocator"} {
+		for _, mark := range []string{"no_mangle", "export_name", "wasm_bindgen", "pyfunction", "panic_handler", "global_allocator", "link_section", "#[used"} {
 			if bytes.Contains(lines, []byte(mark)) {
 				return "#[" + mark + "]"
 			}

@@ -193,7 +193,7 @@ func (r *reach) unnamed(now stage) bool {
 	p := r.p
 	for i := range p.items {
 		one := &p.items[i]
-		if r.stage[i] > 0 || !one.code() && one.kind != class {
+		if r.stage[i] > 0 || !one.code() && one.kind != class && one.record.Lang != "rust" {
 			continue
 		}
 		if !r.tests && p.testCode(int32(i)) || one.up >= 0 && r.stage[one.up] == 0 && p.items[one.up].kind != class {
