@@ -67,7 +67,7 @@ func compile(command []string) error {
 			if err := os.WriteFile(command[i], text, 0o600); err != nil {
 				return err
 			}
-			command = append(command, "-iquote", filepath.Dir(arg))
+			command = append(command, "-iquote", filepath.Dir(arg), "-ffile-prefix-map="+dir+"=.")
 		}
 	}
 	cmd := exec.Command(command[0], command[1:]...)
