@@ -26,7 +26,11 @@ func BenchmarkMatcher(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	library, err := sitter.NewQuery([]byte(l.Query), g.Language())
+	whole, err := g.Language()
+	if err != nil {
+		b.Fatal(err)
+	}
+	library, err := sitter.NewQuery([]byte(l.Query), whole)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -155,7 +155,12 @@ func TestQueries(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		q, err := sitter.NewQuery([]byte(l.Query), g.Language())
+		whole, err := g.Language()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		q, err := sitter.NewQuery([]byte(l.Query), whole)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

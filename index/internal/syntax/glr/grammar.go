@@ -6,6 +6,7 @@ import "C"
 import (
 	"fmt"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -18,27 +19,36 @@ type Grammar struct {
 	Kinds  []string // of nodes, by Node.Kind
 	Fields []string // by Node.Field; the first is no field
 
-	language *sitter.Language
+	language *sitter.Language // its tables may be apart
+
+	// whole returns the language with its tables, which are needed where a text is parsed:
+	// not where the trees that another process has made are read.
+	whole func() (*sitter.Language, error)
 }
 
 // Load returns the grammar of a language, with a scanner that keeps to its bounds
 // (scanner.c). What is allocated for it is never freed: a grammar is to be loaded once.
 func Load(name string, l *sitter.Language) (*Grammar, error) {
-	of, err := complete(pointer(l), apart)
-	if err != nil {
-		return nil, fmt.Errorf("load grammar %s: %w", name, err)
-	}
 	text := append([]byte(name), 0)
-	guarded := C.quarry_guarded((*C.char)(unsafe.Pointer(&text[0])), of)
+	guarded := C.quarry_guarded((*C.char)(unsafe.Pointer(&text[0])), pointer(l))
 	runtime.KeepAlive(text)
 	if guarded == nil {
 		return nil, fmt.Errorf("load grammar %s: no memory", name)
 	}
-	return newGrammar(name, sitter.NewLanguage(guarded)), nil
+	g := newGrammar(name, sitter.NewLanguage(guarded))
+	if len(apart) > 0 {
+		tables, err := find(guarded, apart)
+		if err != nil {
+			return nil, fmt.Errorf("load grammar %s: %w", name, err)
+		}
+		g.whole = sync.OnceValues(func() (*sitter.Language, error) { return complete(guarded, tables) })
+	}
+	return g, nil
 }
 
 func newGrammar(name string, l *sitter.Language) *Grammar {
 	g := &Grammar{Name: name, language: l, Fields: []string{""}}
+	g.whole = func() (*sitter.Language, error) { return l, nil }
 	for i := range l.SymbolCount() {
 		g.Kinds = append(g.Kinds, l.SymbolName(sitter.Symbol(i)))
 	}
@@ -53,7 +63,7 @@ func newGrammar(name string, l *sitter.Language) *Grammar {
 }
 
 // Language returns what the library has of the grammar.
-func (g *Grammar) Language() *sitter.Language { return g.language }
+func (g *Grammar) Language() (*sitter.Language, error) { return g.whole() }
 
 // pointer is the library's own language, which the binding keeps as the only field of its.
 func pointer(l *sitter.Language) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(l)) }

@@ -100,8 +100,12 @@ func (p *Parser) budget(size int) time.Duration {
 }
 
 func (p *Parser) byTables(tree []Node, g *Grammar, text []byte) ([]Node, Result) {
+	whole, err := g.whole()
+	if err != nil {
+		return tree, Refused
+	}
 	var why C.quarry_reason
-	root := C.quarry_glr(p.arena, pointer(g.language), (*C.char)(unsafe.Pointer(&text[0])), C.uint32_t(len(text)),
+	root := C.quarry_glr(p.arena, pointer(whole), (*C.char)(unsafe.Pointer(&text[0])), C.uint32_t(len(text)),
 		C.uint64_t(p.budget(len(text)).Microseconds()), &why)
 	runtime.KeepAlive(text)
 	if root == nil {
@@ -159,8 +163,12 @@ func (p *Parser) Tree(g *Grammar, text []byte) (*sitter.Tree, error) {
 func (p *Parser) tree(g *Grammar, text []byte) (*sitter.Tree, error) {
 	l, ok := p.library[g]
 	if !ok {
+		whole, err := g.whole()
+		if err != nil {
+			return nil, err
+		}
 		l = sitter.NewParser()
-		l.SetLanguage(g.language)
+		l.SetLanguage(whole)
 		p.library[g] = l
 	}
 	// The library's clock is the one on the wall.

@@ -31,7 +31,7 @@ func TestScannerRefused(t *testing.T) {
 		{"ruby", ruby.GetLanguage, "x = <<~%[1]s\na\n%[1]s\n", 1019, Refused},
 	} {
 		src := []byte(fmt.Sprintf(test.text, strings.Repeat("W", test.n)))
-		if _, got := p.ByTables(nil, newGrammar(test.language, test.load()), src); got != test.want {
+		if _, got := p.ByTables(nil, newGrammar(test.language, completed(t, test.load())), src); got != test.want {
 			t.Errorf("%s, %d letters: %d, want %d", test.language, test.n, got, test.want)
 		}
 	}

@@ -115,7 +115,11 @@ func (c *comparison) language(t *testing.T, name string) *language {
 	if l.own, err = query.Compile(known.Query, l.grammar); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	if l.library, err = sitter.NewQuery([]byte(known.Query), l.grammar.Language()); err != nil {
+	whole, err := l.grammar.Language()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if l.library, err = sitter.NewQuery([]byte(known.Query), whole); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	c.languages[name] = l

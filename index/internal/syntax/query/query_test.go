@@ -90,7 +90,11 @@ func TestMatches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			library, err := sitter.NewQuery([]byte(tt.query), g.Language())
+			whole, err := g.Language()
+			if err != nil {
+				t.Fatal(err)
+			}
+			library, err := sitter.NewQuery([]byte(tt.query), whole)
 			if err != nil {
 				t.Fatal(err)
 			}
