@@ -185,7 +185,11 @@ func quoted(language string, src []byte, begin, at, end int) bool {
 		if r, _ := utf8.DecodeRune(src[at:]); !unicode.IsUpper(r) {
 			return false // nothing outside of its package can name it
 		}
-		if i := bytes.LastIndex(head, []byte("{{")); i >= 0 && head[len(head)-1] == '.' && !bytes.Contains(head[i:], []byte("}}")) {
+		if inTemplate(head, "{{", "}}") {
+			return true
+		}
+	case "python":
+		if inTemplate(head, "{{", "}}") || inTemplate(head, "{%", "%}") {
 			return true
 		}
 	}
@@ -221,6 +225,12 @@ func quoted(language string, src []byte, begin, at, end int) bool {
 	}
 	path := head[i:]
 	return len(path) == 0 || !inWord(path[len(path)-1]) && path[len(path)-1] != '-' && path[len(path)-1] != '/'
+}
+
+// inTemplate reports whether a word after head is a member of something in the marks of a template.
+func inTemplate(head []byte, open, shut string) bool {
+	i := bytes.LastIndex(head, []byte(open))
+	return i >= 0 && head[len(head)-1] == '.' && !bytes.Contains(head[i:], []byte(shut))
 }
 
 // mostExported bounds how far before a string a list of what a module exports may begin, in

@@ -156,7 +156,11 @@ func (e *Evaluator) refs(s pointsto.Set, n *ir.Node, rule edge.Rule) {
 	}
 }
 
-// nestedRefs are refs of a variable that a definition in a function has made.
+// ofFile is the function that stands for what is at the top of a file.
+const ofFile = 1
+
+// nestedRefs are refs of a variable that a definition has made, in a function, or at the top of a
+// file where several are of its name.
 func (e *Evaluator) nestedRefs(s pointsto.Set, n *ir.Node) {
 	v := &e.File.IR.Vars[n.Ref]
 	if e.Mute > 0 || s == 0 || v.Func == 0 || v.Name == 0 {
@@ -167,7 +171,8 @@ func (e *Evaluator) nestedRefs(s pointsto.Set, n *ir.Node) {
 		if i.Kind != pointsto.Func {
 			continue
 		}
-		if at := &e.Family.Entities[i.ID]; at.File == e.File && at.Name == e.File.Names[v.Name] && e.File.IR.Funcs[at.Ref].Outer == v.Func {
+		at := &e.Family.Entities[i.ID]
+		if at.File == e.File && at.Name == e.File.Names[v.Name] && max(e.File.IR.Funcs[at.Ref].Outer, ofFile) == v.Func {
 			e.refs(e.Family.Values.Single(x), n, edge.ByScope)
 		}
 	}
