@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
@@ -150,7 +151,7 @@ func (f *file) qualified(m *mention.Mention) string {
 	case "go":
 		return ""
 	case "rust":
-		if receiver == stem(home.Path) || receiver == "crate" || receiver == "super" || receiver == "self" || receiver == lastPart(f.s.at.Sym().Parent) {
+		if receiver == modules.Stem(home.Path) || receiver == "crate" || receiver == "super" || receiver == "self" || receiver == lastPart(f.s.at.Sym().Parent) {
 			return byName
 		}
 		if path && receiver != "" && 'a' <= receiver[0] && receiver[0] <= 'z' {

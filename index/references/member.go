@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -169,6 +170,9 @@ func (f *file) bare(m *mention.Mention) string {
 		}
 		return ""
 	case "rust":
+		if f.s.at.Sym().Kind() == syntax.Field && f.places != nil && f.places.InTokens(m.Offset) {
+			return byName // of what a macro makes
+		}
 		return f.variant(m)
 	case "typescript", "tsx": // in the enumeration itself
 		if up := f.s.at.Record.Around(f.s.at.Symbol); up >= 0 && f.s.at.Record.Symbols[up].Kind() == syntax.Enum && f.path == f.s.at.Record.Path {
@@ -349,7 +353,7 @@ func (f *file) text(m *mention.Mention) string {
 	before := strings.TrimRight(string(f.src[start:m.Offset]), ".:/#")
 	if before != "" && len(before) < m.Offset-start {
 		last := before[strings.LastIndexAny(before, ".:/#")+1:]
-		if home := f.s.at.Record.Path; last == f.s.parent && last != "" || last == stem(home) || last == lastDir(home) {
+		if home := f.s.at.Record.Path; last == f.s.parent && last != "" || last == modules.Stem(home) || last == lastDir(home) {
 			return byName
 		}
 		return ""

@@ -2,6 +2,7 @@ package references
 
 import (
 	"context"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"path"
 	"slices"
 	"strings"
@@ -195,7 +196,7 @@ func (f *file) leadsFrom(info *ir.ImportInfo, module string) string {
 	}
 	if f.lang == "python" && by != nil && info.Name != 0 { // the file imports it as a module's, too, in another line
 		for p := range by.files {
-			if isSubmodule(p, module, f.ir.String(info.Name)) {
+			if modules.IsSubmodule(p, module, f.ir.String(info.Name)) {
 				return scoped
 			}
 		}
@@ -205,38 +206,37 @@ func (f *file) leadsFrom(info *ir.ImportInfo, module string) string {
 	}
 	if by != nil {
 		for p := range by.files {
-			if isModule(p, module) || f.lang == "rust" && isModule(p, f.ir.String(info.Name)) {
+			if modules.IsModule(p, module) || f.lang == "rust" && modules.IsModule(p, f.ir.String(info.Name)) {
 				return scoped // the last is a module itself
 			}
 		}
 	}
-	if isModule(home, module) && !f.elsewhere()[info.Pos.Line()] {
+	if f.lang == "rust" {
+		if c := f.above(home, module); c != "" {
+			return c
+		}
+	}
+	if modules.IsModule(home, module) && !f.elsewhere()[info.Pos.Line()] {
 		return byName
 	}
 	return ""
 }
 
-// isModule reports whether the last name of a module can be that of a file.
-func isModule(file, module string) bool {
-	last := stem(module)
-	if !strings.Contains(module, "/") {
-		last = module[strings.LastIndexAny(module, ".:")+1:]
-		if file := stem(module); strings.HasSuffix(module, ".h") || strings.HasSuffix(module, ".hpp") {
-			last = file
-		}
+// above says whether a path of Rust that begins at a module around the file, and may end in the enum of
+// the target, leads to its file.
+func (f *file) above(home, module string) string {
+	if parent := lastPart(f.s.parent); parent != "" {
+		module = strings.TrimSuffix(strings.TrimSuffix(module, parent), "::")
 	}
-	switch name := stem(file); name {
-	case "__init__", "index", "mod", "lib", "main":
-		return last == name || last == path.Base(source.Dir(file)) || last == ""
+	switch module[strings.LastIndexByte(module, ':')+1:] {
+	case "super", "crate", "self":
 	default:
-		return last == name
+		return ""
 	}
-}
-
-// isSubmodule reports whether "from package import name" of Python can mean a file.
-func isSubmodule(file, pkg, name string) bool {
-	segments := strings.ReplaceAll(strings.Trim(pkg+"."+name, "."), ".", "/")
-	return strings.HasSuffix("/"+strings.TrimSuffix(strings.TrimSuffix(file, ".py"), "/__init__"), "/"+segments)
+	if dir := source.Dir(f.path); module == "super" && (home == dir+".rs" || home == dir+"/mod.rs") {
+		return scoped
+	}
+	return byName
 }
 
 // elsewhere are the lines of imports that lead to other files of the index.
@@ -269,12 +269,4 @@ func (s *search) packageOf() string {
 		}
 	}
 	return s.pkg
-}
-
-func stem(p string) string {
-	base := path.Base(p)
-	if i := strings.IndexByte(base, '.'); i > 0 {
-		base = base[:i]
-	}
-	return base
 }

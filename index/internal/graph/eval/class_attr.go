@@ -210,30 +210,3 @@ func (e *Evaluator) IsGetter(m program.Entry) bool {
 	fn := e.Family.Func(m.ID)
 	return fn != nil && fn.Flags&ir.Getter != 0
 }
-
-// overridden adds to what is read of an instance the static methods below its class that hide
-// those that it found: which class the instance is of is not known.
-func (e *Evaluator) overridden(s, recv pointsto.Set) pointsto.Set {
-	g := e.Family
-	if e.UnitNumber == 0 || s == 0 {
-		return s
-	}
-	out := s
-	for _, r := range g.Elems(recv) {
-		k := g.ClassOf(r)
-		if k == nil || g.Values.Info[r].Kind != pointsto.Decl {
-			continue
-		}
-		for _, v := range g.Elems(s) {
-			i := g.Values.Info[v]
-			if i.Kind != pointsto.Func || g.Func(edge.ID(i.ID)) == nil || g.Func(edge.ID(i.ID)).Flags&ir.Static == 0 {
-				continue
-			}
-			for _, o := range g.Overrides(program.Dispatch{Class: k.ID, Method: edge.ID(i.ID), AnyCount: e.File.Lang.AnyCount}) {
-				i.ID = uint32(o.ID)
-				out = g.Union(out, e.Single(i))
-			}
-		}
-	}
-	return out
-}

@@ -47,6 +47,9 @@ func (e *Evaluator) conclude(c *Call) {
 			confidence = edge.Scoped
 		}
 		e.edge(edge.Edge{From: e.from(), To: h.To, Kind: edge.Calls, Confidence: confidence, Rule: h.Rule, Pos: c.Node.Pos})
+		for _, to := range e.Family.Promised(h.To) { // by a type parameter it is the trait's that is called
+			e.edge(edge.Edge{From: e.from(), To: to, Kind: edge.References, Rule: edge.ByHierarchy, Pos: c.Node.Pos})
+		}
 	}
 	if e.Family.TooManySteps() {
 		c.Many = true // what was followed may not be all

@@ -68,7 +68,7 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 		if (e.File.Lang.Separate || e.File.Lang.FieldReads) && n.Flags&ir.Path == 0 {
 			s = e.noMethods(s, e.File.Names[n.Name])
 		}
-		s = e.overridden(s, recv)
+		s = g.StaticBelow(s, recv, e.File.Lang.AnyCount)
 		e.refs(s, n, e.ruleOf(n.A, recv))
 		return s
 	case ir.Call, ir.New:

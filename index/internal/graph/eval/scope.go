@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"slices"
-
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
@@ -160,25 +158,12 @@ func (e *Evaluator) nestedType(k *program.Class, n intern.Name) pointsto.Set {
 func (e *Evaluator) Entries(list []program.Entry, chain int) pointsto.Set {
 	s := pointsto.Set(0)
 	for _, m := range list[:min(len(list), program.MaxSame)] {
-		if len(list) > 1 && e.declaredOnly(m, list) {
+		if len(list) > 1 && e.Family.DeclaredOnly(m, list) {
 			continue
 		}
 		s = e.Family.Union(s, e.EntryValue(m, chain))
 	}
 	return s
-}
-
-// declaredOnly reports whether a function is the signature of another one of the list, which
-// is no value: what a decorator for overloads leaves.
-func (e *Evaluator) declaredOnly(m program.Entry, list []program.Entry) bool {
-	fn, f := e.Family.Func(m.ID), e.Family.Entities[m.ID].File
-	if m.Kind != ir.FuncMember || fn == nil || fn.Flags&ir.Prototype == 0 || f == nil || !f.Lang.Decorates {
-		return false
-	}
-	return slices.ContainsFunc(list, func(o program.Entry) bool {
-		other := e.Family.Func(o.ID)
-		return o.Kind == ir.FuncMember && other != nil && other.Flags&ir.Prototype == 0 && e.Family.Entities[o.ID].File == f
-	})
 }
 
 // EntryValue is the values of a member; chain counts the imports that led to it.

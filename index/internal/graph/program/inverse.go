@@ -5,6 +5,8 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
 // Inverse lists, for each node, the units with an edge to it, in order. Most lists have
@@ -92,4 +94,64 @@ func Without(list []uint32, n uint32) []uint32 {
 		return slices.Delete(list, at, at+1)
 	}
 	return list
+}
+
+// StaticBelow adds to what is read of an instance the static methods below its class that hide
+// those that were found: which class the instance is of is not known.
+func (g *Family) StaticBelow(s, recv pointsto.Set, anyCount bool) pointsto.Set {
+	out := s
+	for _, r := range g.Elems(recv) {
+		k := g.ClassOf(r)
+		if k == nil || g.Values.Info[r].Kind != pointsto.Decl {
+			continue
+		}
+		for _, v := range g.Elems(s) {
+			i := g.Values.Info[v]
+			if i.Kind != pointsto.Func {
+				continue
+			}
+			if fn := g.Func(edge.ID(i.ID)); fn == nil || fn.Flags&ir.Static == 0 {
+				continue
+			}
+			for _, o := range g.Overrides(Dispatch{Class: k.ID, Method: edge.ID(i.ID), AnyCount: anyCount}) {
+				i.ID = uint32(o.ID)
+				out = g.Union(out, g.Values.Single(g.Values.Intern(i)))
+			}
+		}
+	}
+	return out
+}
+
+// Promised are the methods of the traits that a block around a method is written for, in place of
+// which it runs.
+func (g *Family) Promised(method edge.ID) (list []edge.ID) {
+	part := g.Classes[g.Entities[method].Outer]
+	if part == nil || part.Info.Kind != ir.Extends || len(part.Own) == 0 {
+		return nil
+	}
+	for _, v := range g.Elems(part.Own[0].Values) {
+		k := g.ClassOf(v)
+		if k == nil || k.Info.Kind != ir.Trait {
+			continue
+		}
+		for _, m := range g.Declared(k, g.Entities[method].Name) {
+			if m.Kind == ir.FuncMember && m.ID != method {
+				list = append(list, m.ID)
+			}
+		}
+	}
+	return list
+}
+
+// DeclaredOnly reports whether a function is the signature of another one of the list, which
+// is no value: what a decorator for overloads leaves.
+func (g *Family) DeclaredOnly(m Entry, list []Entry) bool {
+	fn, f := g.Func(m.ID), g.Entities[m.ID].File
+	if m.Kind != ir.FuncMember || fn == nil || fn.Flags&ir.Prototype == 0 || f == nil || !f.Lang.Decorates {
+		return false
+	}
+	return slices.ContainsFunc(list, func(o Entry) bool {
+		other := g.Func(o.ID)
+		return o.Kind == ir.FuncMember && other != nil && other.Flags&ir.Prototype == 0 && g.Entities[o.ID].File == f
+	})
 }

@@ -38,6 +38,7 @@ func declare(g *program.Family, files []*program.File, same bool) {
 			return
 		}
 		gatherBases(g)
+		forget(g)
 	}
 	linkBases(g)
 	g.ForgetAliases()
@@ -51,7 +52,15 @@ func declare(g *program.Family, files []*program.File, same bool) {
 	if !each(g, files, func(f *program.File) { declareBounds(g, f) }) {
 		return
 	}
+	forget(g)
 	each(g, files, func(f *program.File) { f.MeaningHashes = program.NewHashes(meaningHashes(g, f)) })
+}
+
+// forget lets go of what the languages have found while bases or bounds were not known.
+func forget(g *program.Family) {
+	for _, l := range g.Langs {
+		l.Forget()
+	}
 }
 
 // each calls step for each file; it returns false as soon as the graph is halted.

@@ -33,9 +33,7 @@ func Resolve(g *program.Family, between func()) (ok bool) {
 	first := !g.Solved
 	g.Stale, g.Solved = false, true
 	g.Suffixes = nil
-	for _, l := range g.Langs {
-		l.Forget()
-	}
+	forget(g)
 	dirty := map[intern.Name]bool{}
 	var fresh []*program.File
 	named := true // the names say all of the classes

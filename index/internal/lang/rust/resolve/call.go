@@ -195,13 +195,13 @@ func (l *language) CallMissing(e *eval.Evaluator, c *eval.Call, k *program.Class
 	if s, ok := derived(e, c, k, recv, false); ok {
 		return s, true
 	}
+	if list := l.ofAll(g, c.Name); len(list) > 0 {
+		return e.CallValues(c, e.Bound(list, recv, nil, e.At), rule), true
+	}
 	if next, at := g.Member(k, g.Names.Intern("next")); at >= 0 && next[0].Kind == ir.FuncMember && k.Foreign {
 		elem := e.Await(e.Returned(next[0].ID, recv, nil))
 		c.External = g.Names.Intern("Iterator." + g.Names.Text[c.Name])
 		return e.Outside(c, g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(g.Names.Intern("list"))}, []pointsto.Set{elem})), true
-	}
-	if list := l.ofAll(g, c.Name); len(list) > 0 {
-		return e.CallValues(c, e.Bound(list, recv, nil, e.At), rule), true
 	}
 	return 0, false
 }
