@@ -149,7 +149,10 @@ func (w *wordScan) goesOn(text []byte) {
 	}
 	w.opens = -1
 	last := text[len(text)-1]
-	literal := literals.FindSubmatch(text)
+	var literal [][]byte
+	if last == '{' && len(w.bound) > 0 {
+		literal = literals.FindSubmatch(text)
+	}
 	if literal != nil && slices.ContainsFunc(w.bound, func(q []byte) bool { return bytes.Contains(literal[1], q) }) ||
 		w.gives && (last == '(' || last == '{' && !bytes.HasSuffix(text, []byte(") {"))) && bytes.ContainsAny(text, "=(:,&") && !statement.Match(text) {
 		w.opens = depth
