@@ -16,6 +16,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -181,12 +183,8 @@ func (g *Gateway) unknown(name string) error {
 	}
 	g.mu.Unlock()
 	said := fmt.Sprintf("the catalogue has no repository %q", name)
-	for i, near := range nearest(name, names) {
-		if i == 0 {
-			said += "; near to that are " + near
-		} else {
-			said += ", " + near
-		}
+	if near := nearest(name, names); len(near) > 0 {
+		said += "; near to that are " + strings.Join(near, ", ")
 	}
 	return wire.Problemf(wire.CodeNotFound, "%s", said)
 }
@@ -194,7 +192,7 @@ func (g *Gateway) unknown(name string) error {
 // nearest returns at most three of some names that are like one: whole, or by their last
 // element.
 func nearest(name string, among []string) (near []string) {
-	last := func(s string) string { return s[lastSlash(s)+1:] }
+	last := func(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
 	left := append([]string(nil), among...)
 	for len(near) < 3 {
 		one := fields.Nearest(name, left)
@@ -213,24 +211,9 @@ func nearest(name string, among []string) (near []string) {
 			return near
 		}
 		near = append(near, one)
-		kept := left[:0]
-		for _, n := range left {
-			if n != one {
-				kept = append(kept, n)
-			}
-		}
-		left = kept
+		left = slices.DeleteFunc(left, func(n string) bool { return n == one })
 	}
 	return near
-}
-
-func lastSlash(s string) int {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] == '/' {
-			return i
-		}
-	}
-	return -1
 }
 
 // Add implements api.Projects.

@@ -30,18 +30,24 @@ func (h *Host) Know(name string, files, chunks int, indexed bool) error {
 
 // Drop takes a project out. Requests that use it have a while to end.
 func (h *Host) Drop(ctx context.Context, name string) error {
-	h.mu.Lock()
-	p := h.find(name)
-	h.mu.Unlock()
-	if p == nil {
-		return nil
-	}
-	if err := p.take(ctx); err != nil {
+	p, err := h.taken(ctx, name)
+	if p == nil || err != nil {
 		return err
 	}
 	defer p.give()
 	h.leave(ctx, p)
 	return nil
+}
+
+// taken takes a project, for whoever gives it back; nil if there is none of the name.
+func (h *Host) taken(ctx context.Context, name string) (*project, error) {
+	h.mu.Lock()
+	p := h.find(name)
+	h.mu.Unlock()
+	if p == nil {
+		return nil, nil
+	}
+	return p, p.take(ctx)
 }
 
 // Loaded returns the names of the projects that are in memory.
@@ -64,13 +70,8 @@ const replaceTime = 30 * time.Second
 // end with what they began with, and those that come meanwhile are answered from it, too.
 // Where there is no room for both, the project leaves the memory until the next request.
 func (h *Host) Replace(ctx context.Context, name string) error {
-	h.mu.Lock()
-	p := h.find(name)
-	h.mu.Unlock()
-	if p == nil {
-		return nil
-	}
-	if err := p.take(ctx); err != nil {
+	p, err := h.taken(ctx, name)
+	if p == nil || err != nil {
 		return err
 	}
 	defer p.give()
@@ -80,7 +81,7 @@ func (h *Host) Replace(ctx context.Context, name string) error {
 	if old == nil || gone {
 		return nil
 	}
-	err := h.makeRoom(p)
+	err = h.makeRoom(p)
 	if busy := (*api.BusyError)(nil); errors.As(err, &busy) && h.putAway(p) {
 		return nil
 	}
