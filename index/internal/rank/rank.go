@@ -16,6 +16,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 )
 
 // Evidence is what is known of a chunk.
@@ -92,6 +93,7 @@ type Ranker struct {
 	scores  []float64 // of each file: of its signals, then with those of its best chunk
 	totals  []float64 // of each chunk, with those of its file
 	order   []int
+	picks   []pick
 	scored  []Scored
 	highest highest
 	spans   []span // of each file's chunks
@@ -126,25 +128,31 @@ func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []S
 		further = AnotherOfFile
 	}
 	r.choose(chunks, perFile)
-	for i := range r.scored {
-		r.scored[i].Score += further * float64(r.scored[i].Another)
+	for i := range r.picks {
+		p := &r.picks[i]
+		p.score = r.totals[p.chunk] + further*float64(p.another)
 	}
-	slices.SortFunc(r.scored, func(a, b Scored) int {
-		if a, b := a.Another >= several, b.Another >= several; fill && a != b {
+	slices.SortFunc(r.picks, func(a, b pick) int {
+		if a, b := a.another >= several, b.another >= several; fill && a != b {
 			if a {
 				return 1
 			}
 			return -1
 		}
-		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(files[a.File].Path, files[b.File].Path), cmp.Compare(a.Line, b.Line))
+		if c := cmp.Compare(b.score, a.score); c != 0 {
+			return c
+		}
+		x, y := &chunks[a.chunk], &chunks[b.chunk]
+		return cmp.Or(strings.Compare(files[x.File].Path, files[y.File].Path), cmp.Compare(x.Line, y.Line))
 	})
 	// A later result is never more likely right than an earlier one.
+	r.scored = r.scored[:0]
 	least := 1.0
-	for i := range r.scored {
-		s := &r.scored[i]
-		s.Values = &r.values[s.File]
-		least = min(least, s.Values.chance())
-		s.Chance = least
+	for _, p := range r.picks {
+		c := &chunks[p.chunk]
+		values := &r.values[c.File]
+		least = min(least, values.chance())
+		r.scored = append(r.scored, Scored{Evidence: *c, Score: p.score, Chance: least, Values: values, Chunk: r.chunk(c), Another: p.another})
 	}
 	return r.scored
 }
@@ -302,44 +310,6 @@ func (r *Ranker) best(n int) []int {
 	return r.order
 }
 
-// choose fills in scored with the best chunks of each file.
-func (r *Ranker) choose(chunks []Evidence, perFile int) {
-	r.scored, r.found = r.scored[:0], 0
-	for _, s := range r.spans {
-		if s.to == 0 {
-			continue
-		}
-		at := len(r.scored)
-		for i := s.from; i < s.to; i++ {
-			if further(&chunks[i]) {
-				r.found++
-			}
-			if perFile == 1 && len(r.scored) > at {
-				if best := &r.scored[at]; r.totals[i] > best.Score || r.totals[i] == best.Score && chunks[i].Line < best.Line {
-					*best = Scored{Evidence: chunks[i], Score: r.totals[i]}
-				}
-				continue
-			}
-			r.scored = append(r.scored, Scored{Evidence: chunks[i], Score: r.totals[i]})
-		}
-		mine := r.scored[at:]
-		slices.SortFunc(mine, func(a, b Scored) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Line, b.Line)) })
-		if !further(&mine[0].Evidence) {
-			r.found++
-		}
-		rest := slices.DeleteFunc(mine[1:], func(s Scored) bool { return !further(&s.Evidence) })
-		mine = mine[:min(1+len(rest), perFile)]
-		r.scored = r.scored[:at+len(mine)]
-		for i := range mine {
-			mine[i].Another = i
-			mine[i].Chunk = r.chunk(&mine[i].Evidence)
-		}
-	}
-}
-
-// further reports whether a chunk may be given that is not the best of its file.
-func further(c *Evidence) bool { return c.Proposed && !c.Head }
-
 // chunk returns a chunk's own signals.
 func (r *Ranker) chunk(c *Evidence) (v ChunkValues) {
 	v[chunkDefinition], v[chunkIdentifier], v[chunkNames] = c.Definition, c.Identifier, c.Names
@@ -354,9 +324,27 @@ func (r *Ranker) chunk(c *Evidence) (v ChunkValues) {
 	if c.Function {
 		v[chunkFunction] = 1
 	}
-	v[chunkSize] = math.Log(1 + float64(c.Size)/someCode)
+	v[chunkSize] = logSize(c.Size)
 	return v
 }
+
+// logSize is the size of a chunk as its signal has it.
+func logSize(bytes int) float64 {
+	if sizes := logSizes(); bytes >= 0 && bytes < len(sizes) {
+		return sizes[bytes]
+	}
+	return math.Log(1 + float64(bytes)/someCode)
+}
+
+// logSizes are the logarithms for most chunks: ten thousand a question are a third of its
+// ranking.
+var logSizes = sync.OnceValue(func() *[4096]float64 {
+	var sizes [4096]float64
+	for bytes := range sizes {
+		sizes[bytes] = math.Log(1 + float64(bytes)/someCode)
+	}
+	return &sizes
+})
 
 // top3 holds the three greatest of some numbers.
 type top3 struct {
