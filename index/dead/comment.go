@@ -11,7 +11,7 @@ type commenter struct {
 
 // code returns the part of a line that is code. rest is what follows the line in the file.
 func (c *commenter) code(line, rest []byte) []byte {
-	text := bytes.TrimLeft(line, " \t")
+	text := line[indentOf(line):]
 	if c.block {
 		end := bytes.Index(line, []byte("*/"))
 		if end < 0 {
@@ -56,4 +56,14 @@ func (c *commenter) code(line, rest []byte) []byte {
 		return line[:at]
 	}
 	return line
+}
+
+// indentOf is how many spaces and tabs a line begins with.
+func indentOf(line []byte) int {
+	for n, c := range line {
+		if c != ' ' && c != '\t' {
+			return n
+		}
+	}
+	return len(line)
 }

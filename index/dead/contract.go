@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -19,6 +20,7 @@ var (
 type contracts struct {
 	methods map[int32][]string // that an interface itself lists, in order
 	by      map[string][]int32 // the interfaces that have a method of a name, also by what they embed
+	mu      sync.Mutex         // of types
 	types   map[int32]*implemented
 	made    map[string][]string // the methods that generated files have, by folder and type
 }
@@ -66,6 +68,8 @@ func (p *program) contractsOf() *contracts {
 
 // of returns what a type has.
 func (c *contracts) of(p *program, class int32) *implemented {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if has := c.types[class]; has != nil {
 		return has
 	}

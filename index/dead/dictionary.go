@@ -5,8 +5,13 @@ package dead
 type dictionary struct {
 	filter [1 << 14]uint64
 	words  []string
-	hashes []uint32 // of the words
-	table  []int32  // one more than the number of a word, from the place on that its hash says; 0: free
+	table  []entry // words from the places on that their hashes say
+}
+
+// An entry is a word in a table.
+type entry struct {
+	hash uint32
+	next int32 // one more than the number of the word; 0: the place is free
 }
 
 // spread makes a hash of a sum over the bytes of a word, see sumOf.
@@ -31,12 +36,12 @@ func (d *dictionary) find(sum uint32, word []byte) (n int32, ok bool) {
 	}
 	mask := uint32(len(d.table) - 1)
 	for at := hash & mask; ; at = (at + 1) & mask {
-		n := d.table[at] - 1
-		if n < 0 {
+		e := d.table[at]
+		if e.next == 0 {
 			return 0, false
 		}
-		if d.hashes[n] == hash && d.words[n] == string(word) {
-			return n, true
+		if e.hash == hash && d.words[e.next-1] == string(word) {
+			return e.next - 1, true
 		}
 	}
 }
@@ -48,27 +53,29 @@ func (d *dictionary) get(word string) (n int32, ok bool) {
 
 // add enters a word that is new.
 func (d *dictionary) add(word string) int32 {
-	hash, n := spread(sumOf(word)), int32(len(d.words))
-	d.words, d.hashes = append(d.words, word), append(d.hashes, hash)
+	hash := spread(sumOf(word))
+	d.words = append(d.words, word)
 	d.filter[hash>>18] |= 1 << (hash >> 12 & 63)
 	if 2*len(d.words) > len(d.table) {
-		d.table = make([]int32, max(1024, 2*len(d.table)))
-		for i, h := range d.hashes {
-			d.place(h, int32(i))
+		before := d.table
+		d.table = make([]entry, max(1024, 2*len(d.table)))
+		for _, e := range before {
+			if e.next > 0 {
+				d.place(e)
+			}
 		}
-	} else {
-		d.place(hash, n)
 	}
-	return n
+	d.place(entry{hash, int32(len(d.words))})
+	return int32(len(d.words)) - 1
 }
 
-func (d *dictionary) place(hash uint32, n int32) {
+func (d *dictionary) place(e entry) {
 	mask := uint32(len(d.table) - 1)
-	at := hash & mask
-	for d.table[at] != 0 {
+	at := e.hash & mask
+	for d.table[at].next != 0 {
 		at = (at + 1) & mask
 	}
-	d.table[at] = n + 1
+	d.table[at] = e
 }
 
 // wordBytes are the bytes that words have.

@@ -20,19 +20,10 @@ type doubt struct {
 	why  string // "": there is none
 }
 
-// doubtOf returns the doubt that there is of an item by its kind, its name or its place.
-func (p *program) doubtOf(i int32) doubt {
-	d, ok := p.doubts[i]
-	if !ok {
-		d = p.doubted(i)
-		p.doubts[i] = d
-	}
-	return d
-}
-
 // bench finds folders whose code is run by itself, or read by people.
 var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public)/`)
 
+// doubted returns the doubt that there is of an item by its kind, its name or its place.
 func (p *program) doubted(i int32) doubt {
 	one := &p.items[i]
 	s, lang := one.sym(), one.record.Lang
@@ -51,7 +42,7 @@ func (p *program) doubted(i int32) doubt {
 	if (lang == "rust" || family == "javascript") && strings.HasPrefix(s.Name, "_") {
 		return doubt{doubtful, "its name says that it is meant to be unused"}
 	}
-	if shown(one) {
+	if one.shown {
 		return doubt{doubtful, "it is an example of a documentation, which is compiled and not run"}
 	}
 	if one.record.Traits.Example {
@@ -169,7 +160,7 @@ func (p *program) reflected(one *item, family string) string {
 	}
 	if one.flags&ir.Private == 0 && one.up >= 0 && p.items[one.up].kind == class && family != "go" && family != "c" && family != "rust" {
 		up := &p.items[one.up]
-		if by := decoration(up, up.record.Text.All()); by != "" {
+		if by := decoration(up, p.textOf(up.record)); by != "" {
 			return fmt.Sprintf("its type is marked by %s, which may find it", by)
 		}
 	}
@@ -195,6 +186,8 @@ func (p *program) foreignBase(one *item) string {
 var (
 	// meant finds what tells a tool or a compiler to say nothing of what is unused.
 	meant = regexp.MustCompile(`(?i)\b(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b|\bSuppress(?:Warnings)?\([^)]*\b(?:unused|all)\b|\bnoqa\b|pylint:\s*disable|\bnolint\b|lint:ignore|noinspection|NOPMD|eslint-disable|@ts-ignore|biome-ignore|\bmaybe_unused\b|\(\((?:__)?unused(?:__)?\)\)`)
+	// meantHints are parts of which all that meant finds have one, in small letters: most definitions have none.
+	meantHints = []string{"unused", "dead_code", "suppress", "noqa", "lint", "noinspection", "nopmd", "-ignore"}
 	// meantAll finds that of Rust for all of a file, or of a block.
 	meantAll    = regexp.MustCompile(`(?m)^#!\[(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b`)
 	meantWithin = regexp.MustCompile(`(?m)^([ \t]*)#\[(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b[^\]]*\]\s+(?:pub(?:\([^)]*\))? )?(?:unsafe )?(?:impl|mod)\b[^;{]*\{\n`)
@@ -202,7 +195,7 @@ var (
 
 // meant reports whether a mark at an item, or at one around it, says that somebody knows that it is unused.
 func (p *program) meant(one *item) bool {
-	src := one.record.Text.All()
+	src := p.textOf(one.record)
 	if one.record.Lang == "rust" {
 		if meantAll.Match(src[:min(len(src), 4000)]) {
 			return true
@@ -214,7 +207,7 @@ func (p *program) meant(one *item) bool {
 		}
 	}
 	for {
-		if meant.Match(marks(src, one)) {
+		if about := marks(src, one); hinted(about) && meant.Match(about) {
 			return true
 		}
 		if one.in < 0 {
@@ -222,6 +215,11 @@ func (p *program) meant(one *item) bool {
 		}
 		one = &p.items[one.in]
 	}
+}
+
+func hinted(text []byte) bool {
+	text = bytes.ToLower(text)
+	return slices.ContainsFunc(meantHints, func(part string) bool { return bytes.Contains(text, []byte(part)) })
 }
 
 // marks are the lines of an item up to its name, with comments and attributes right above.

@@ -110,8 +110,10 @@ func find(ctx context.Context, x *store.View, q *Query) (r *result, err error) {
 	search.Look()
 	r = &result{}
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
-		p := &program{view: x, walk: w, keepers: map[int32]string{}, doubts: map[int32]doubt{}}
-		p.collect(sources.Files, search)
+		p := &program{view: x, walk: w}
+		if err = p.collect(ctx, sources.Files, search); err != nil {
+			return
+		}
 		if err = p.scan(ctx, search); err != nil {
 			return
 		}
@@ -120,7 +122,12 @@ func find(ctx context.Context, x *store.View, q *Query) (r *result, err error) {
 		if roots, err = p.roots(q); err != nil {
 			return
 		}
-		p.report(r, q, p.reached(roots, q.Exports, true), p.reached(roots, q.Exports, false))
+		p.doubts, p.keepers = newMemo(p, p.doubted), newMemo(p, p.kept)
+		var both [2]*reach // with tests, and without
+		if err = each(ctx, len(both), func(_, n int) { both[n] = p.reached(roots, q.Exports, n == 0) }); err != nil {
+			return
+		}
+		p.report(r, q, both[0], both[1])
 		r.notLooked = notLooked(sources.Files)
 	})
 	if n := len(sources.Unread); n > 0 {
@@ -185,7 +192,7 @@ func (p *program) report(r *result, q *Query, all, product *reach) {
 func (p *program) reported(i int32) bool {
 	one := &p.items[i]
 	t := &one.record.Traits
-	return one.kind != makes && one.flags&(ir.Prototype|ir.Abstract|ir.Operator|ir.Entry) == 0 && (one.flags&ir.TestFunc == 0 || shown(one)) && !t.Vendored && !t.Declaration
+	return one.kind != makes && one.flags&(ir.Prototype|ir.Abstract|ir.Operator|ir.Entry) == 0 && (one.flags&ir.TestFunc == 0 || one.shown) && !t.Vendored && !t.Declaration
 }
 
 // judge says how sure it is that an item is dead, and what could still use it.
@@ -203,7 +210,7 @@ func (p *program) judge(i int32, by *reach) (confidence, why string) {
 func (p *program) why(i int32, by *reach) string {
 	name := p.items[i].sym().Name
 	if by.how[i] == doubted {
-		return p.doubtOf(i).why
+		return p.doubts.of(i).why
 	}
 	at := i
 	from := by.via[at]
@@ -358,7 +365,7 @@ func (p *program) exports(r *result, q *Query, all *reach) {
 	}
 	for i := range p.items {
 		one := &p.items[i]
-		if familyOf(one.record.Lang) != "javascript" || !one.public || one.up >= 0 || all.stage[i] != uint8(sure)+1 || !p.reported(int32(i)) || p.testCode(int32(i)) || p.api(int32(i), q.Exports) || p.keeper(int32(i)) != "" {
+		if familyOf(one.record.Lang) != "javascript" || !one.public || one.up >= 0 || all.stage[i] != uint8(sure)+1 || !p.reported(int32(i)) || p.testCode(int32(i)) || p.api(int32(i), q.Exports) || p.keepers.of(int32(i)) != "" {
 			continue
 		}
 		used := elsewhere[i] || home[i] != nil && home[i] != one.record

@@ -13,7 +13,8 @@ import (
 // that, and yet what only a block uses is dead if nothing uses the block. A method is as alive as its type.
 type block struct {
 	start, end int32
-	spot       int32  // of the name, of a method of the type's
+	name       string // of a method the type's
+	spot       int32  // of the name
 	of, method string // of a method: its type, and its name
 	function   bool
 	exported   bool
@@ -25,7 +26,7 @@ var (
 )
 
 // blocksOf finds the blocks of a file, none if it is not generated.
-func (p *program) blocksOf(f *file, search *texts.Search) (list []block) {
+func blocksOf(f *file, search *texts.Search) (list []block) {
 	var r texts.Reader
 	var found texts.Head
 	if !search.Text(&r, int(f.number), &found) || !generated.Match(r.Src[:min(len(r.Src), 4<<10)]) {
@@ -67,8 +68,7 @@ func (p *program) blocksOf(f *file, search *texts.Search) (list []block) {
 		}
 		first, _ := utf8.DecodeRuneInString(name)
 		b.exported = unicode.IsUpper(first)
-		b.spot = p.spotOf(p.nameOf(name), folderScope+int64(f.dir))
-		p.spots[b.spot].generated = true
+		b.name = name
 		list = append(list, b)
 	}
 	return list

@@ -2,16 +2,19 @@ package dead
 
 import (
 	"bytes"
+	"context"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 var (
 	goModule  = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)`)
-	goImport  = regexp.MustCompile(`(?m)^(?:import[ \t]+|[ \t]+)(?:([\w.]+)[ \t]+)?"([\w.~/+-]+)"`)
+	goImport  = regexp.MustCompile(`^(?:import[ \t]+|[ \t]+)(?:([\w.]+)[ \t]+)?"([\w.~/+-]+)"`)
 	goVersion = regexp.MustCompile(`^v\d+$`)
 )
 
@@ -44,7 +47,14 @@ func (p *program) importsOf(src []byte) (m imports) {
 			src = src[:i]
 		}
 	}
-	for _, one := range goImport.FindAllSubmatch(src, 400) {
+	for line := range bytes.Lines(src) {
+		if bytes.IndexByte(line, '"') < 0 || line[0] != 'i' && indentOf(line) == 0 {
+			continue
+		}
+		one := goImport.FindSubmatch(line)
+		if one == nil {
+			continue
+		}
 		at, name := string(one[2]), string(one[1])
 		last := path.Base(at)
 		if goVersion.MatchString(last) {
@@ -98,55 +108,75 @@ func (p *program) givenOut(one *item) string {
 	if one.kind != method || one.up < 0 || p.items[one.up].public {
 		return ""
 	}
-	if p.outs == nil {
-		p.outs = map[string]string{}
-		for i := range p.items {
-			by := &p.items[i]
-			if s := by.sym(); by.record.Lang == "go" && by.code() && by.public && !strings.HasSuffix(by.record.Path, "_test.go") {
-				_, head, _ := bytes.Cut(headOf(by.record.Text.All(), s), []byte(s.Name))
-				for _, word := range goLocal.FindAll(head, -1) {
-					p.outs[path.Dir(by.record.Path)+":"+string(word)] = s.Qualified()
-				}
+	if by, ok := p.outs[[2]int32{p.dirs[path.Dir(one.record.Path)], p.items[one.up].name}]; ok {
+		return p.items[by].sym().Qualified()
+	}
+	return ""
+}
+
+// givesOut notes the names that the heads of exported functions of a file of Go have.
+func (s *scanner) givesOut(f *file) {
+	if strings.HasSuffix(f.path, "_test.go") {
+		return
+	}
+	for i := f.first; i < f.last; i++ {
+		by := &s.p.items[i]
+		if !by.code() || !by.public {
+			continue
+		}
+		_, head, _ := bytes.Cut(headOf(s.src, by.sym()), []byte(by.sym().Name))
+		for word := range bytes.FieldsFuncSeq(head, func(r rune) bool { return r < 0x80 && !inWord(byte(r)) }) {
+			if name, ok := s.p.byName.get(string(word)); ok {
+				s.outs[[2]int32{f.dir, name}] = i
 			}
 		}
 	}
-	return p.outs[path.Dir(one.record.Path)+":"+p.items[one.up].sym().Name]
 }
-
-// goLocal finds names that are not exported.
-var goLocal = regexp.MustCompile(`\b[\p{Ll}_][\pL\d_]*`)
 
 var goClause = regexp.MustCompile(`(?m)^package[ \t]+(\w+)`)
 
-// clause notes the name of the package that a file of Go is of.
-func (p *program) clause(f *file) {
-	if f.family == "go" && f.record != nil && p.clauses[f.dir] == "" && !strings.HasSuffix(f.path, "_test.go") {
-		if m := goClause.FindSubmatch(f.record.Text.Slice(0, 16<<10)); m != nil {
-			p.clauses[f.dir] = string(m[1])
-		}
+// clauseOf returns the name of the package that a file of Go is of, "" where it is not found.
+func clauseOf(r *store.Record) string {
+	text := r.Text.Slice(0, 16<<10)
+	if !bytes.HasPrefix(text, []byte("package")) {
+		text = text[bytes.Index(text, []byte("\npackage"))+1:]
 	}
+	if m := goClause.FindSubmatch(text); m != nil {
+		return string(m[1])
+	}
+	return ""
 }
 
 // join finds folders that have files of each other by symbolic links. The index has such a file once, and it is of
 // the packages of both.
-func (p *program) join() {
+func (p *program) join(ctx context.Context) error {
 	p.joined = map[int32][]int32{}
+	var dirs []string
 	for dir, n := range p.dirs {
-		if p.clauses[n] == "" {
-			continue
+		if p.clauses[n] != "" {
+			dirs = append(dirs, dir)
 		}
-		for _, target := range p.view.Tree.Links(dir, ".go") {
+	}
+	slices.Sort(dirs)
+	links := make([][]string, len(dirs))
+	if err := each(ctx, len(dirs), func(_, i int) { links[i] = p.view.Tree.Links(dirs[i], ".go") }); err != nil {
+		return err
+	}
+	for i, dir := range dirs {
+		n := p.dirs[dir]
+		for _, target := range links[i] {
 			if of, ok := p.dirs[path.Dir(target)]; ok && of != n {
 				p.joined[n] = append(p.joined[n], of)
 				p.joined[of] = append(p.joined[of], n)
 			}
 		}
 	}
+	return nil
 }
 
 var printed = regexp.MustCompile(`(?mi)^\s*//\s*(?:unordered )?output:`)
 
-// shown reports whether a function is an example of Go that is not run, for it does not say what it prints.
+// shown reports whether that is so of a function.
 func shown(one *item) bool {
 	if one.record.Lang != "go" || one.flags&ir.TestFunc == 0 || one.kind != function {
 		return false

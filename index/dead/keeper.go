@@ -71,7 +71,7 @@ func decoration(one *item, src []byte) string {
 
 // marked reports whether a decorator or an annotation may have an item run.
 func (p *program) marked(i int32) bool {
-	return strings.HasPrefix(p.keeper(i), "@")
+	return strings.HasPrefix(p.keepers.of(i), "@")
 }
 
 // convention returns what finds an item by its name alone.
@@ -207,27 +207,32 @@ var (
 	// reflects finds code that looks at the members of a type while the program runs, and typeOf the types that it may do it with.
 	reflects = map[string]*regexp.Regexp{
 		"csharp": regexp.MustCompile(`\.Get(?:Runtime)?(?:Methods?|Members?|Fields?|Propert(?:y|ies)|NestedTypes?)\(`),
-		"go":     regexp.MustCompile(`\.NumMethod\(\)|\.Methods\(\)`),
 		"jvm":    regexp.MustCompile(`\.get(?:Declared)?(?:Methods?|Fields?|Classes)\(|\.(?:declared)?[mM]ember(?:s|Functions|Properties)\b|\.declared(?:Functions|Methods|Fields)\b|\.find(?:Static|Virtual|Getter|Setter)\(`),
 		"php":    regexp.MustCompile(`\bget_class_methods\b|\bnew \\?Reflection|\bgetMethods\(|\bgetConstants\(`),
 	}
 	typeOf   = regexp.MustCompile(`\btypeof\(\s*(?:[\w.]+\.)?(\w+)(?:<[^()]*>)?\s*\)|\b(\w+)(?:\.|::)class\b`)
-	typeOfGo = regexp.MustCompile(`(?m)^func \(\w+ \*?(\w+)|\breflect\.(?:TypeOf|ValueOf)\([&(*]*(?:\w+\.)?(\w+)\b|\breflect\.TypeFor\[\*?(?:\w+\.)?(\w+)`)
+	typeOfGo = regexp.MustCompile(`^func \(\w+ \*?(\w+)|\breflect\.(?:TypeOf|ValueOf)\([&(*]*(?:\w+\.)?(\w+)\b|\breflect\.TypeFor\[\*?(?:\w+\.)?(\w+)`)
 )
 
 // looks notes the types that a file names where it looks at the members of types.
 func (s *scanner) looks(f *file) {
-	form := reflects[f.family]
-	if form == nil || !form.Match(s.src) {
-		return
-	}
-	types := typeOf
-	if f.family == "go" {
-		types = typeOfGo
-	}
-	for _, m := range types.FindAllSubmatch(s.src, -1) {
-		if id, ok := s.p.byName.get(string(bytes.Join(m[1:], nil))); ok {
-			s.looked[id] = true
+	note := func(types *regexp.Regexp, text []byte) {
+		for _, m := range types.FindAllSubmatch(text, -1) {
+			if id, ok := s.p.byName.get(string(bytes.Join(m[1:], nil))); ok {
+				s.looked[id] = true
+			}
 		}
+	}
+	if f.family == "go" {
+		if !bytes.Contains(s.src, []byte(".NumMethod()")) && !bytes.Contains(s.src, []byte(".Methods()")) {
+			return
+		}
+		for line := range bytes.Lines(s.src) {
+			if bytes.HasPrefix(line, []byte("func (")) || bytes.Contains(line, []byte("reflect.Type")) || bytes.Contains(line, []byte("reflect.Value")) {
+				note(typeOfGo, line)
+			}
+		}
+	} else if form := reflects[f.family]; form != nil && form.Match(s.src) {
+		note(typeOf, s.src)
 	}
 }

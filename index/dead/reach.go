@@ -109,7 +109,7 @@ func (r *reach) doubted(now stage) bool {
 			continue
 		}
 		if r.stage[i] == 0 && p.reported(int32(i)) && (r.tests || !p.testCode(int32(i))) {
-			if d := p.doubtOf(int32(i)); d.why != "" && d.from <= now {
+			if d := p.doubts.of(int32(i)); d.why != "" && d.from <= now {
 				r.visit(int32(i), -1, 0, doubted, now)
 			}
 		}
@@ -202,7 +202,7 @@ func (r *reach) unnamed(now stage) bool {
 		if one.up >= 0 && r.stage[one.up] == 0 && !p.marked(int32(i)) {
 			continue // it is as alive as its type, but for what is found without that
 		}
-		if by := p.keeper(int32(i)); by != "" && (now > sure || !p.guessed(one)) {
+		if by := p.keepers.of(int32(i)); by != "" && (now > sure || !p.guessed(one)) {
 			h := known
 			if p.guessed(one) {
 				h = interfaced
@@ -280,23 +280,12 @@ func (p *program) handed(class int32) (is bool) {
 	return is
 }
 
-// keeper returns what outside of the index runs an item, or makes it; "" for nothing.
-func (p *program) keeper(i int32) string {
-	if by, ok := p.keepers[i]; ok {
-		return by
-	}
-	by := p.kept(i)
-	p.keepers[i] = by
-	return by
-}
-
+// kept returns what outside of the index runs an item, or makes it; "" for nothing.
 func (p *program) kept(i int32) string {
 	one := &p.items[i]
 	r, s := one.record, one.sym()
-	if r != p.last {
-		p.last, p.text = r, r.Text.All()
-	}
-	if by := decoration(one, p.text); by != "" {
+	text := p.textOf(r)
+	if by := decoration(one, text); by != "" {
 		return by
 	}
 	if one.flags&ir.Operator != 0 {
@@ -310,7 +299,7 @@ func (p *program) kept(i int32) string {
 	if p.overrides(i) {
 		return "a type that is not in the index"
 	}
-	if by := convention(r.Lang, r.Path, s.Name, p.text, one); by != "" {
+	if by := convention(r.Lang, r.Path, s.Name, text, one); by != "" {
 		return by
 	}
 	if one.code() && one.node != 0 {
@@ -357,7 +346,7 @@ func (p *program) roots(q *Query) ([]bool, error) {
 	for i := range p.items {
 		one := &p.items[i]
 		switch {
-		case one.flags&(ir.Entry|ir.TestFunc) != 0 && !shown(one),
+		case one.flags&(ir.Entry|ir.TestFunc) != 0 && !one.shown,
 			one.up < 0 && protocol.Read(one.record.Lang, one.sym().Name),
 			p.api(int32(i), q.Exports):
 			all[i] = true

@@ -10,9 +10,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -36,7 +33,7 @@ const (
 	config                // a file that is no code of a known language has it
 	interfaced            // it may be one of an interface that is not in the index
 	asked                 // an interface of the index has it, which its type may become
-	doubted               // by its kind, its name or its place it may be used: see doubtOf
+	doubted               // by its kind, its name or its place it may be used: see doubted
 )
 
 // What the graph knows of a place.
@@ -55,24 +52,25 @@ type scanner struct {
 	seen   [2][]int32 // by the node that is named, from where it was last: known, and else
 	links  []link
 	imports
-	heads  map[int32]bool
-	given  map[int32]bool // types that are named where such a package is
-	above  [][2]int32
-	begun  map[string]string // what names may begin with that are put together, with a place
-	ended  map[string]string // what they may end with
-	looked map[int32]bool    // names of types whose members are looked at
-	pastes string            // a place in C where two words become one
-	shared bool              // the file has blocks
-	reader texts.Reader
+	heads   map[int32]bool
+	given   map[int32]bool // types that are named where such a package is
+	above   [][2]int32
+	begun   map[string]string // what names may begin with that are put together, with a place
+	ended   map[string]string // what they may end with
+	looked  map[int32]bool    // names of types whose members are looked at
+	outs    map[[2]int32]int32
+	own     []int32 // by name, one more than its spot in the folder of Go that was entered
+	entered int32   // that folder; -1: none
+	pastes  string  // a place in C where two words become one
+	shared  bool    // the file has blocks
+	reader  texts.Reader
 }
 
 // scan finds all links, on several processors.
 func (p *program) scan(ctx context.Context, search *texts.Search) error {
-	var next atomic.Int64
-	var group errgroup.Group
 	workers := make([]*scanner, texts.Workers())
 	for n := range workers {
-		s := &scanner{p: p, at: map[ir.Pos]uint8{}, begun: map[string]string{}, ended: map[string]string{}, given: map[int32]bool{}, looked: map[int32]bool{}}
+		s := &scanner{p: p, at: map[ir.Pos]uint8{}, begun: map[string]string{}, ended: map[string]string{}, given: map[int32]bool{}, looked: map[int32]bool{}, outs: map[[2]int32]int32{}, own: make([]int32, len(p.names)), entered: -1}
 		for k := range s.seen {
 			s.seen[k] = make([]int32, p.nodes())
 			for i := range s.seen[k] {
@@ -80,22 +78,13 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 			}
 		}
 		workers[n] = s
-		group.Go(func() error {
-			for ctx.Err() == nil {
-				n := int(next.Add(1)) - 1
-				if n >= len(p.files) {
-					return nil
-				}
-				s.file(n, search)
-			}
-			return ctx.Err()
-		})
 	}
-	if err := group.Wait(); err != nil {
+	if err := each(ctx, len(p.files), func(worker, n int) { workers[worker].file(n, search) }); err != nil {
 		return err
 	}
 	p.below = map[int32][]int32{}
 	p.above, p.begun, p.ended, p.given, p.looked = map[int32][]int32{}, map[string]string{}, map[string]string{}, map[int32]bool{}, map[int32]bool{}
+	p.outs = map[[2]int32]int32{}
 	for _, s := range workers {
 		p.pastes = first(p.pastes, s.pastes)
 		for word, at := range s.begun {
@@ -106,6 +95,9 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 		}
 		maps.Copy(p.given, s.given)
 		maps.Copy(p.looked, s.looked)
+		for at, by := range s.outs {
+			p.outs[at] = max(p.outs[at], by)
+		}
 		p.links = append(p.links, s.links...)
 		for _, a := range s.above {
 			p.rank(a[0], a[1])
@@ -182,7 +174,7 @@ func (p *program) parts() {
 		}
 	}
 	for i := range p.items { // a member comes after its type
-		if one := &p.items[i]; opened[int32(i)] || one.up >= 0 && opened[one.up] && offered.Match(headOf(one.record.Text.All(), one.sym())) {
+		if one := &p.items[i]; opened[int32(i)] || one.up >= 0 && opened[one.up] && offered.Match(headOf(p.textOf(one.record), one.sym())) {
 			one.public, opened[int32(i)] = true, true
 		}
 	}
@@ -253,12 +245,15 @@ func (s *scanner) file(n int, search *texts.Search) {
 		}
 	}
 	s.looks(f)
-	if assembly(f.path) {
+	if f.assembly {
 		s.src = bytes.ReplaceAll(s.src, []byte("·"), []byte(" ."))
 	}
 	clear(s.at)
 	if f.family != "" && f.record != nil {
 		s.edges(n)
+		if f.family == "go" {
+			s.givesOut(f)
+		}
 	}
 	s.words(n)
 }

@@ -12,44 +12,39 @@ import (
 
 // pair finds definitions of one name of which a build has one, or which are one thing together.
 func (p *program) pair() {
+	type place struct {
+		in     int32 // the folder, or after all of these the file; -1: the tree
+		outer  bool  // it is of the package of tests next to another
+		parent string
+		name   string
+	}
 	p.twins = map[int32][]int32{}
-	first := map[[2]string]int32{}
-	var last *store.Record
-	outer := false // its file is of the package of tests next to another
-	for i := range p.items {
-		one := &p.items[i]
-		if one.flags&ir.TestFunc != 0 || one.up >= 0 && p.items[one.up].code() {
-			continue
-		}
-		s := one.sym()
-		where := one.record.Path
-		switch one.record.Lang {
+	first := make(map[place]int32, len(p.items))
+	for n := range p.files {
+		f := &p.files[n]
+		at := place{in: int32(len(p.dirs) + n)}
+		switch f.lang {
 		case "java", "kotlin", "csharp":
 			continue
 		case "go":
-			where = path.Dir(where)
-			if one.record != last {
-				last = one.record
-				outer = false
-				if strings.HasSuffix(last.Path, "_test.go") {
-					m := goClause.FindSubmatch(last.Text.Slice(0, 16<<10))
-					outer = m != nil && bytes.HasSuffix(m[1], []byte("_test"))
-				}
-			}
-			if outer {
-				where += "_test"
-			}
-		case "c", "cpp":
-			if !one.hidden {
-				where = ""
-			}
+			at.in, at.outer = f.dir, strings.HasSuffix(f.path, "_test.go") && strings.HasSuffix(f.clause, "_test")
 		}
-		key := [2]string{where, s.Qualified()}
-		if at, ok := first[key]; ok {
-			p.twins[at] = append(p.twins[at], int32(i))
-			p.twins[int32(i)] = append(p.twins[int32(i)], at)
-		} else {
-			first[key] = int32(i)
+		for i := f.first; i < f.last; i++ {
+			one := &p.items[i]
+			if one.flags&ir.TestFunc != 0 || one.up >= 0 && p.items[one.up].code() {
+				continue
+			}
+			here := at
+			here.parent, here.name = one.sym().Parent, one.sym().Name
+			if f.family == "c" && !one.hidden {
+				here.in = -1
+			}
+			if twin, ok := first[here]; ok {
+				p.twins[twin] = append(p.twins[twin], i)
+				p.twins[i] = append(p.twins[i], twin)
+			} else {
+				first[here] = i
+			}
 		}
 	}
 }

@@ -20,6 +20,7 @@ func (s *scanner) words(n int) {
 	if f.family == "go" {
 		s.imports, s.heads = p.importsOf(s.src), map[int32]bool{}
 		s.dots = append(s.dots, p.joined[f.dir]...)
+		s.enter(f.dir)
 	}
 	line := 0
 	for start := 0; start < len(s.src); {
@@ -132,14 +133,17 @@ func (w *wordScan) part(at, end, line int) {
 var guards = regexp.MustCompile(`^\s*(?:var\s+)?_\s+[\w.]+(?:\[[\w., ]*\])?\s*=\s*(?:\(\*\w+\)\(nil\)|&?\w+\{\}|new\(\w+\))\s*$`)
 
 func guard(line []byte) bool {
-	text := bytes.TrimLeft(line, " \t")
+	text := line[indentOf(line):]
 	return (bytes.HasPrefix(text, []byte("_ ")) || bytes.HasPrefix(text, []byte("var _ "))) && guards.Match(line)
 }
 
 // goesOn has a line count for naming a package that is not in the index if one that it continues
 // does: the elements of a literal, and the arguments of a call.
 func (w *wordScan) goesOn(text []byte) {
-	depth := len(text) - len(bytes.TrimLeft(text, "\t"))
+	depth := 0
+	for depth < len(text) && text[depth] == '\t' {
+		depth++
+	}
 	if depth == len(text) {
 		return
 	}
@@ -193,40 +197,74 @@ func (w *wordScan) word(id int32, at, end, line, column int) {
 	} else if q := w.src[max(at-1, 0)]; q == '"' || q == '\'' || q == '`' {
 		h = quoted
 	}
-	marks := uint8(0)
-	if w.f.record != nil && w.f.family != "" {
-		marks = w.at[ir.At(line, column)]
-	}
-	scopes := p.names[id].scopes
+	pos := ir.At(line, column)
 	switch {
 	case w.f.family == "":
 		w.foreign(owner, id, line)
 	case w.f.family == "go":
-		qualifier, member := qualified(w.src, at)
-		dir, imported := w.folders[qualifier]
-		for _, sc := range scopes {
-			switch folder := int32(sc.scope - folderScope); {
-			case sc.scope == goFamily && member,
-				sc.scope >= folderScope && !member && (folder == w.f.dir || slices.Contains(w.dots, folder)),
-				sc.scope >= folderScope && member && imported && (folder == dir || slices.Contains(p.joined[dir], folder)):
-				w.name(owner, sc.spot, line, h, marks)
-			}
-		}
+		w.golang(owner, id, at, pos, h)
 	default:
 		if w.f.family == "c" && callsJava(w.src, at, end) {
 			w.calledBack(owner, id, line)
 		}
-		for _, sc := range scopes {
+		for _, sc := range p.names[id].scopes {
 			if sc.scope == w.f.scope || sc.scope == fileScope+int64(w.n) {
-				w.name(owner, sc.spot, line, h, marks)
+				w.name(owner, sc.spot, pos, h)
 			}
 		}
 	}
 }
 
+// golang links a word of Go with what it may name: in its package, or qualified, and methods.
+func (w *wordScan) golang(owner, id int32, at int, pos ir.Pos, h how) {
+	of := &w.p.names[id]
+	folder := func(dir int32) {
+		if spot, ok := of.in(folderScope + int64(dir)); ok {
+			w.name(owner, spot, pos, h)
+		}
+	}
+	qualifier, member := qualified(w.src, at)
+	if !member {
+		if spot := w.own[id] - 1; spot >= 0 {
+			w.name(owner, spot, pos, h)
+		}
+		for _, dir := range w.dots {
+			folder(dir)
+		}
+		return
+	}
+	if len(of.scopes) > 0 && of.scopes[0].scope <= goFamily {
+		if spot, ok := of.in(goFamily); ok {
+			w.name(owner, spot, pos, h)
+		}
+	}
+	if dir, ok := w.folders[string(qualifier)]; ok {
+		folder(dir)
+		for _, other := range w.p.joined[dir] {
+			folder(other)
+		}
+	}
+}
+
+// enter notes the names of a folder of Go: most words of a file are looked for there alone.
+func (s *scanner) enter(dir int32) {
+	if dir == s.entered {
+		return
+	}
+	if s.entered >= 0 {
+		for _, n := range s.p.inFolder[s.entered] {
+			s.own[n.name] = 0
+		}
+	}
+	for _, n := range s.p.inFolder[dir] {
+		s.own[n.name] = n.spot + 1
+	}
+	s.entered = dir
+}
+
 // name links a place to what has a name in a scope.
-func (w *wordScan) name(owner, spot int32, line int, h how, marks uint8) {
-	of := &w.p.spots[spot]
+func (w *wordScan) name(owner, spot int32, pos ir.Pos, h how) {
+	of, line := &w.p.spots[spot], pos.Line()
 	if of.generated {
 		w.emit(owner, w.p.codeNode(spot), line, known)
 		w.emit(owner, w.p.restNode(spot), line, known)
@@ -250,7 +288,7 @@ func (w *wordScan) name(owner, spot int32, line int, h how, marks uint8) {
 	if len(of.code) == 0 {
 		return
 	}
-	switch {
+	switch marks := w.at[pos]; {
 	case marks&open != 0:
 		w.emit(owner, w.p.codeNode(spot), line, known)
 	case marks&leads != 0:
@@ -303,7 +341,7 @@ func (w *wordScan) foreign(owner, id int32, line int) {
 		}
 		switch family {
 		case "go":
-			if !assembly(w.f.path) && !templates(w.f.path) || sc.scope >= folderScope && sc.scope != folderScope+int64(w.f.dir) {
+			if !w.f.assembly && !w.f.template || sc.scope >= folderScope && sc.scope != folderScope+int64(w.f.dir) {
 				continue
 			}
 		case "c", "rust":
@@ -312,7 +350,7 @@ func (w *wordScan) foreign(owner, id int32, line int) {
 			}
 		}
 		h := config
-		if assembly(w.f.path) {
+		if w.f.assembly {
 			h = known
 		}
 		w.emit(owner, w.p.codeNode(sc.spot), line, h)
@@ -342,15 +380,15 @@ func (w *wordScan) directive(text []byte, line int) {
 }
 
 // qualified returns the word before a dot before a word, and reports whether there is a dot.
-func qualified(src []byte, at int) (word string, dot bool) {
+func qualified(src []byte, at int) (word []byte, dot bool) {
 	for at--; at >= 0 && (src[at] == ' ' || src[at] == '\t' || src[at] == '\n' || src[at] == '\r'); at-- {
 	}
 	if at < 0 || src[at] != '.' {
-		return "", false
+		return nil, false
 	}
 	end := at
 	for at > 0 && inWord(src[at-1]) {
 		at--
 	}
-	return string(src[at:end]), true
+	return src[at:end], true
 }
