@@ -16,6 +16,7 @@ import (
 
 	"github.com/quarry-search/quarry"
 	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/identity"
 	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
@@ -59,9 +60,9 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, c *exchange) {
 	s.write(w, r, c, http.StatusOK, body)
 }
 
-func (s *Server) tellHealth(context.Context, *service.Call, *wire.HealthRequest) (*wire.Health, error) {
+func (s *Server) tellHealth(ctx context.Context, _ *service.Call, _ *wire.HealthRequest) (*wire.Health, error) {
 	body := &wire.Health{Status: "ok", Version: s.version, UptimeSeconds: int(s.uptime())}
-	for i, p := range s.shown() {
+	for i, p := range s.shown(ctx) {
 		body.Roots = append(body.Roots, p.Root)
 		body.Indexing = body.Indexing || p.State.State == answer.Indexing
 		body.Paused = cmp.Or(body.Paused, p.State.Paused)
@@ -78,11 +79,11 @@ func (s *Server) tellHealth(context.Context, *service.Call, *wire.HealthRequest)
 // ready says whether answers come from whole indexes: not during a first build, and
 // not after one that failed with nothing to show.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request, c *exchange) {
-	trusted := s.trusts(r)
+	_, denied := s.authorize(r)
 	request := &wire.ReadyRequest{}
 	if r.URL.Query().Has("project") {
-		if !trusted { // whether there is such a project is not for everybody
-			s.fail(w, r, c, s.authorize(r))
+		if denied != nil { // whether there is such a project is not for everybody
+			s.fail(w, r, c, denied)
 			return
 		}
 		d := s.decode(w, r)
@@ -98,7 +99,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request, c *exchange) {
 		s.fail(w, r, c, err)
 		return
 	}
-	if trusted {
+	if denied == nil {
 		s.setGeneration(w, body.Index.Generation)
 	} else {
 		body.Index = wire.Index{}
@@ -111,18 +112,18 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request, c *exchange) {
 
 // shown are the projects that are told of where nobody has asked for any: of many, those that are
 // in memory.
-func (s *Server) shown() []ProjectInfo {
-	all := s.projects.List()
+func (s *Server) shown(ctx context.Context) []ProjectInfo {
+	all := s.projects.List(ctx)
 	if s.opt.Apart {
 		all = slices.DeleteFunc(all, func(p ProjectInfo) bool { return !p.Loaded })
 	}
 	return all
 }
 
-func (s *Server) tellReady(_ context.Context, _ *service.Call, q *wire.ReadyRequest) (*wire.Ready, error) {
-	all := s.shown()
+func (s *Server) tellReady(ctx context.Context, _ *service.Call, q *wire.ReadyRequest) (*wire.Ready, error) {
+	all := s.shown(ctx)
 	if q.One || q.Project != "" {
-		p, err := s.service.Info(q.Project)
+		p, err := s.service.Info(ctx, q.Project)
 		if err != nil {
 			return nil, err
 		}
@@ -157,13 +158,13 @@ func (s *Server) tellStatus(ctx context.Context, c *service.Call, q *wire.Status
 	l, m := s.limits, s.memory()
 	body := &wire.Status{
 		Name: name, Version: s.version, Capabilities: capabilities(), Root: st.Root, PID: os.Getpid(), UptimeSeconds: int(s.uptime()),
-		URL: s.scheme() + c.Host, Sockets: []string{}, Index: service.StatusIndexOf(&st), Coverage: service.CoverageOf(&st.Coverage), Projects: projectList(s.shown()),
+		URL: s.scheme() + c.Host, Sockets: []string{}, Index: service.StatusIndexOf(&st), Coverage: service.CoverageOf(&st.Coverage), Projects: projectList(s.shown(ctx)),
 		Memory: wire.Memory{BudgetBytes: m.Budget, ResidentBytes: m.Resident, ParserBytes: m.Parsers, HeapBytes: m.Heap, FreeBytes: m.Free,
 			EvictedTotal: m.Evicted, RefusedTotal: m.Refused},
 		Limits: wire.Limits{BodyBytes: l.Body, QueryBytes: int64(l.Query), Limit: l.Limit, PerFile: wire.MaxPerFile, ResponseBytes: int64(l.Response),
 			TimeoutMS: int(l.Timeout.Milliseconds()), Slots: l.Slots, HeavySlots: l.Heavy, Queue: l.Queue, Connections: l.Connections},
 	}
-	body.Sessions = s.sessionsOf(st.Root)
+	body.Sessions = s.sessionsOf(ctx, st.Root)
 	if u := s.url.Load(); u != nil {
 		body.URL = *u
 	}
@@ -172,7 +173,9 @@ func (s *Server) tellStatus(ctx context.Context, c *service.Call, q *wire.Status
 	} else {
 		body.NoModel = cmp.Or(p.NoModel, "the index was opened without a model")
 	}
-	if s.opt.Descriptors != nil {
+	if !identity.Of(ctx).Operates() { // of the process as it works for others
+		body.Memory = wire.Memory{}
+	} else if s.opt.Descriptors != nil {
 		body.Descriptors = s.opt.Descriptors()
 	}
 	if p.Watcher != nil {
@@ -191,9 +194,9 @@ const (
 	sessionStart = 8 // characters
 )
 
-func (s *Server) sessionsOf(root string) []wire.SessionUse {
+func (s *Server) sessionsOf(ctx context.Context, root string) []wire.SessionUse {
 	all := []wire.SessionUse{}
-	for _, u := range s.service.Sessions().Of(root, mostSessions) {
+	for _, u := range s.service.Sessions().Of(ctx, root, mostSessions) {
 		id := []rune(u.ID)
 		all = append(all, wire.SessionUse{ID: string(id[:min(len(id), sessionStart)]), TokensSent: u.Sent, TokensRaw: u.Raw, LastUsed: u.Last})
 	}

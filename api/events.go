@@ -79,6 +79,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c *exchange) {
 		wait, stop := context.WithTimeout(ctx, heartbeat)
 		next, err := p.Index.Changes(wait, last)
 		stop()
+		if who, denied := s.authorize(r); denied != nil || !who.May(c.Project) {
+			return // the token has expired, or the project is no longer for whoever listens
+		}
 		switch {
 		case ctx.Err() != nil || errors.Is(err, answer.ErrClosed):
 			return

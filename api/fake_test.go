@@ -460,7 +460,7 @@ func (f *fakes) infos() (list []ProjectInfo) {
 	return list
 }
 
-func (f *fakes) List() []ProjectInfo {
+func (f *fakes) List(context.Context) []ProjectInfo {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.infos()

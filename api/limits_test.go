@@ -198,7 +198,7 @@ type many struct {
 	n int
 }
 
-func (m many) List() []ProjectInfo { return make([]ProjectInfo, m.n) }
+func (m many) List(context.Context) []ProjectInfo { return make([]ProjectInfo, m.n) }
 
 func (m many) Add(context.Context, string, string) (ProjectInfo, bool, error) {
 	return ProjectInfo{Name: "one", Root: "/one"}, true, nil

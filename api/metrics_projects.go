@@ -1,11 +1,13 @@
 package api
 
 import (
+	"context"
 	"math"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/quarry-search/quarry/api/identity"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
 )
@@ -29,7 +31,7 @@ type look struct {
 }
 
 func (s *Server) look() *look {
-	l := &look{projects: s.projects.List(), memory: s.memory()}
+	l := &look{projects: s.projects.List(identity.With(context.Background(), identity.Operator())), memory: s.memory()}
 	if s.opt.Figures.Departed != nil {
 		l.work = s.opt.Figures.Departed()
 	}

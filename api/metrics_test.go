@@ -150,7 +150,7 @@ func TestMetricsAreExact(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	text := string(newChecker(t).get(s.Handler(), "/metrics").body)
-	work := s.projects.List()[0].Work
+	work := s.projects.List(t.Context())[0].Work
 	for _, line := range []string{
 		`quarry_request_seconds_count{code="200",endpoint="/search"} 8`, // 4, 1 by /rpc, 1 by /relay, 2 by socket
 		`quarry_request_seconds_count{code="400",endpoint="/search"} 1`,

@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -18,6 +16,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/quarry-search/quarry/api/identity"
 	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
@@ -211,9 +210,16 @@ func (s *Server) guard(next handler) handler {
 			s.fail(w, r, c, wire.Problemf(wire.CodeForbiddenOrigin, "requests from pages of other sites are not allowed"))
 			return
 		}
-		if err := s.authorize(r); err != nil && !openPath(r.URL.Path) && !isPage(r) {
+		who, err := s.authorize(r)
+		if err != nil && !openPath(r.URL.Path) && !isPage(r) {
 			s.fail(w, r, c, err)
 			return
+		}
+		if err != nil {
+			who = identity.Nobody()
+		}
+		if who != nil {
+			r = r.WithContext(identity.With(r.Context(), who))
 		}
 		next(w, r, c)
 	}
@@ -223,7 +229,7 @@ func (s *Server) guard(next handler) handler {
 // to. That any Host is accepted makes no name the server's: a page can have one lead here.
 func (s *Server) own(origin, host string) bool {
 	scheme, of, _ := strings.Cut(origin, "://")
-	return (scheme == "http" || scheme == "https") && strings.EqualFold(of, host) && (s.token != nil || s.named(host))
+	return (scheme == "http" || scheme == "https") && strings.EqualFold(of, host) && (s.asksToken() || s.named(host))
 }
 
 // leadsToPage reports whether a browser opens the page as a document of its own, not in a frame.
@@ -238,7 +244,7 @@ func isPage(r *http.Request) bool {
 }
 
 func (s *Server) allowedHost(hostport string) bool {
-	return s.token != nil || slices.Contains(s.opt.AllowHosts, "*") || s.named(hostport)
+	return s.asksToken() || slices.Contains(s.opt.AllowHosts, "*") || s.named(hostport)
 }
 
 // named reports whether a Host is a name of this machine, or one that the operator has named.
@@ -280,46 +286,47 @@ func countWays(in *prometheus.CounterVec) (all [ways]prometheus.Counter) {
 	return all
 }
 
-// A tokenHash stands for the token that requests must show; the server does not
-// keep the token itself.
-type tokenHash [sha256.Size]byte
-
-// hashToken returns nil for "": no token is asked for.
-func hashToken(token string) *tokenHash {
-	if token == "" {
-		return nil
-	}
-	h := tokenHash(sha256.Sum256([]byte(token)))
-	return &h
-}
-
-// matches compares hashes, which have one length whatever the tokens have, in
-// a time that says nothing about where they differ.
-func (h *tokenHash) matches(token string) bool {
-	sum := sha256.Sum256([]byte(token))
-	return subtle.ConstantTimeCompare(h[:], sum[:]) == 1
-}
-
 // openPath reports whether a path is one of the two probes: a container's health check
 // and a load balancer have no token to show. They say less without it.
 func openPath(path string) bool { return path == "/health" || path == "/ready" }
 
-// trusts reports whether a request may know what the server serves.
-func (s *Server) trusts(r *http.Request) bool { return s.authorize(r) == nil }
+// asksToken reports whether requests must show a token.
+func (s *Server) asksToken() bool { return s.token != nil || s.opt.Identify != nil }
 
-// authorize refuses a request without the server's token, if there is one.
-func (s *Server) authorize(r *http.Request) error {
-	if s.token == nil {
-		return nil
+// trusts reports whether a request may know what the server serves.
+func (s *Server) trusts(r *http.Request) bool {
+	_, err := s.authorize(r)
+	return err == nil
+}
+
+// authorize says who asks, nil where the server tells nobody apart, and refuses a request
+// without a token, if there is one.
+func (s *Server) authorize(r *http.Request) (*identity.Identity, error) {
+	if !s.asksToken() {
+		return nil, nil
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return wire.Problemf(wire.CodeUnauthorized, "the server asks for a token: Authorization: Bearer TOKEN")
+	token = strings.TrimSpace(token)
+	switch {
+	case !strings.EqualFold(scheme, "Bearer") || token == "":
+		return nil, wire.Problemf(wire.CodeUnauthorized, "the server asks for a token: Authorization: Bearer TOKEN")
+	case s.token.Is(token):
+		return identity.Operator(), nil
+	case s.opt.Identify != nil:
+		return s.opt.Identify(r.Context(), token)
 	}
-	if !s.token.matches(strings.TrimSpace(token)) {
-		return wire.Problemf(wire.CodeUnauthorized, "the token is not the server's")
+	return nil, wire.Problemf(wire.CodeUnauthorized, "the token is not the server's")
+}
+
+// operators keeps a handler to those who may know what the server does for everybody.
+func (s *Server) operators(next handler) handler {
+	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
+		if !identity.Of(r.Context()).Operates() {
+			s.fail(w, r, c, wire.Problemf(wire.CodePermissionDenied, "this is for operators only"))
+			return
+		}
+		next(w, r, c)
 	}
-	return nil
 }
 
 // What pages of other origins may send, and what they may read of an answer.

@@ -13,12 +13,12 @@ import (
 // profiles adds Go's own profiles. They are not in openapi.yaml: what they answer is no
 // form of ours, and no client may rely on a server having them.
 func (s *Server) profiles(r chi.Router) {
-	get := func(path string, h http.HandlerFunc) { r.Get(path, s.handle(s.nearby(h))) }
+	get := func(path string, h http.HandlerFunc) { r.Get(path, s.handle(s.operators(s.nearby(h)))) }
 	get("/debug/pprof/*", pprof.Index)
 	get("/debug/pprof/cmdline", pprof.Cmdline)
 	get("/debug/pprof/profile", pprof.Profile)
 	get("/debug/pprof/symbol", pprof.Symbol)
-	r.Post("/debug/pprof/symbol", s.handle(s.nearby(pprof.Symbol)))
+	r.Post("/debug/pprof/symbol", s.handle(s.operators(s.nearby(pprof.Symbol))))
 	get("/debug/pprof/trace", pprof.Trace)
 }
 

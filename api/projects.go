@@ -51,7 +51,7 @@ func projectList(all []ProjectInfo) []wire.ProjectInfo {
 }
 
 func (s *Server) listProjects(w http.ResponseWriter, r *http.Request, c *exchange) {
-	s.write(w, r, c, http.StatusOK, &wire.ProjectList{Projects: projectList(s.projects.List())})
+	s.write(w, r, c, http.StatusOK, &wire.ProjectList{Projects: projectList(s.projects.List(r.Context()))})
 }
 
 // maxServed is how many projects there may be before no request can add one. Those that
@@ -101,7 +101,7 @@ type addedProject struct {
 func (s *Server) add(ctx context.Context, _ *service.Call, q *wire.AddProjectRequest) (*addedProject, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(q.TimeoutMS)*time.Millisecond)
 	defer cancel()
-	if all := s.projects.List(); len(all) >= maxServed && !slices.ContainsFunc(all, func(p ProjectInfo) bool { return p.Root == q.Root }) {
+	if all := s.projects.List(ctx); len(all) >= maxServed && !slices.ContainsFunc(all, func(p ProjectInfo) bool { return p.Root == q.Root }) {
 		return nil, slot.Crowdedf(slot.CrowdProjects, "%d projects are served already", maxServed)
 	}
 	info, added, err := s.projects.Add(ctx, q.Root, q.Name)

@@ -23,6 +23,7 @@ import (
 	"github.com/quarry-search/quarry/api/analysis"
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/command"
+	"github.com/quarry-search/quarry/api/identity"
 	"github.com/quarry-search/quarry/api/llm"
 	"github.com/quarry-search/quarry/api/project"
 	"github.com/quarry-search/quarry/api/service"
@@ -124,6 +125,9 @@ type Options struct {
 	// /health and /ready are open, and say no more than how the server is. The
 	// server keeps a hash of it.
 	Token string
+	// Identify, if there is one, says who shows a token other than Token, and what there is for
+	// them; whoever shows Token is the operator. Its error is a *wire.Problem.
+	Identify func(ctx context.Context, token string) (*identity.Identity, error)
 }
 
 // A Server answers HTTP requests from its projects. It is safe for concurrent use.
@@ -134,9 +138,9 @@ type Server struct {
 	log       *slog.Logger
 	version   string
 	limits    Limits
-	opt       Options    // without the token
-	token     *tokenHash // nil: none is asked for
-	instance  string     // see Instance
+	opt       Options          // without the token
+	token     *identity.Secret // nil: none is asked for
+	instance  string           // see Instance
 	metrics   *metrics
 	page      *web.Page
 	commands  map[string]command.Command
@@ -162,7 +166,7 @@ func New(opt Options) (*Server, error) {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{
-		log: opt.Logger, version: cmp.Or(opt.Version, "dev"), opt: opt, token: hashToken(opt.Token), instance: rand.Text(),
+		log: opt.Logger, version: cmp.Or(opt.Version, "dev"), opt: opt, token: identity.NewSecret(opt.Token), instance: rand.Text(),
 		commands: command.All(), started: time.Now(),
 	}
 	s.opt.Token = ""
@@ -230,8 +234,8 @@ func (s *Server) routes() chi.Router {
 	get("/ready", s.taking(s.ready, "project"))
 	get("/events", s.taking(s.events, "project"))
 	get("/openapi.yaml", s.taking(s.document))
-	get("/metrics", standard(s.metrics.handler))
-	get("/coach/report", s.taking(s.coachReport))
+	get("/metrics", s.operators(standard(s.metrics.handler)))
+	get("/coach/report", s.operators(s.taking(s.coachReport)))
 	get("/projects", s.taking(s.listProjects))
 	post("/projects", s.addProject)
 	r.Delete("/projects/{name}", s.handle(s.taking(s.removeProject)))

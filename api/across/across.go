@@ -42,7 +42,7 @@ func depths(steps []calls.Step) map[answer.Place]int {
 // Calls finds the calls from what an answer went out from into other projects,
 // and from them to it. It returns nil where there are no others.
 func (f *Finder) Calls(ctx context.Context, x project.Index, q *calls.CallsQuery, own *calls.CallsAnswer) (*wire.AcrossCalls, error) {
-	a := f.ask(x)
+	a := f.ask(ctx, x)
 	if a == nil {
 		return nil, nil
 	}
@@ -129,7 +129,7 @@ type spread struct {
 // what depends on that there, and so on from project to project. It returns nil where
 // there are no others.
 func (f *Finder) Impact(ctx context.Context, x project.Index, q *impact.Query, own *impact.Answer) (*wire.AcrossImpact, error) {
-	a := f.ask(x)
+	a := f.ask(ctx, x)
 	if a == nil {
 		return nil, nil
 	}

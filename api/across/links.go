@@ -108,7 +108,7 @@ type Finder struct {
 func New(projects project.Projects) *Finder { return &Finder{projects: projects} }
 
 // Keep drops the links of projects that are not in memory any more.
-func (f *Finder) Keep() { f.links.keep(f.projects.List()) }
+func (f *Finder) Keep(ctx context.Context) { f.links.keep(f.projects.List(ctx)) }
 
 // Cached returns how often links were there when they were needed, and how often they had
 // to be found.
@@ -131,11 +131,11 @@ type asking struct {
 }
 
 // Several reports whether there are projects to ask besides that of an answer.
-func (f *Finder) Several() bool { return len(f.projects.List()) > 1 }
+func (f *Finder) Several(ctx context.Context) bool { return len(f.projects.List(ctx)) > 1 }
 
 // ask begins to ask the projects besides that of an index; nil: there are none.
-func (f *Finder) ask(x project.Index) *asking {
-	all := f.projects.List()
+func (f *Finder) ask(ctx context.Context, x project.Index) *asking {
+	all := f.projects.List(ctx)
 	if len(all) < 2 {
 		return nil
 	}

@@ -39,8 +39,9 @@ type Projects interface {
 	// the first. One that is on disk is loaded. It stays in memory until release is
 	// called. Errors: *MissingError, *BusyError, and that of ctx.
 	Acquire(ctx context.Context, selector string) (p Project, release func(), err error)
-	// List returns all of them, the first one first. It waits for nothing.
-	List() []Info
+	// List returns all that there are for whoever asks, the first one first. It waits for
+	// nothing.
+	List(ctx context.Context) []Info
 	// Add takes on a root; with name "" it is called like the root's last element. A
 	// root that is there already is no error. Errors: *RootError, *BusyError.
 	Add(ctx context.Context, root, name string) (info Info, added bool, err error)
@@ -96,14 +97,14 @@ func Single(x Index) Projects {
 // single is a server's only Index.
 type single struct{ Project }
 
-func (s single) Acquire(_ context.Context, selector string) (Project, func(), error) {
+func (s single) Acquire(ctx context.Context, selector string) (Project, func(), error) {
 	if Find(1, func(int) (name, root string) { return s.Name, s.Index.Root() }, selector) < 0 {
-		return Project{}, nil, &MissingError{selector, s.List()}
+		return Project{}, nil, &MissingError{selector, s.List(ctx)}
 	}
 	return s.Project, func() {}, nil
 }
 
-func (s single) List() []Info {
+func (s single) List(context.Context) []Info {
 	info := Info{Name: s.Name, Root: s.Index.Root(), Loaded: true, State: s.Index.State(), Work: s.Index.Work()}
 	if x, ok := s.Index.(interface {
 		Memory() answer.Memory

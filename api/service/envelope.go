@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/identity"
 	"github.com/quarry-search/quarry/api/slot"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
@@ -170,11 +171,11 @@ func encoded[T any](c *Call, body *T) (*T, error) {
 
 // keep stores a value for the caller and returns its handle, "" where it is too large or nobody
 // could ask for it.
-func (e *envelope) keep(matches int, v te.Value) string {
+func (e *envelope) keep(ctx context.Context, matches int, v te.Value) string {
 	if e.opt.Envelope.NoHandles {
 		return ""
 	}
-	id := e.handles.Put(te.Handle{Session: e.scope.SessionID, Cmd: e.c.cmd, Matches: matches, Value: v})
+	id := e.handles.Put(te.Handle{Owner: identity.Owner(ctx), Session: e.scope.SessionID, Cmd: e.c.cmd, Matches: matches, Value: v})
 	e.c.event.HandleCreated = id != ""
 	return id
 }

@@ -70,7 +70,7 @@ func (s *Service) Cat(ctx context.Context, c *Call, request *wire.CatRequest) (*
 		shown = te.NewContents(&f, opt)
 		if c.Cut = shown.Meta.Truncated; c.Cut {
 			q.Path = f.File
-			shown.Meta.Handle = e.keep(f.Lines, &remainder.Cat{Root: p.Index.Root(), Query: q, Number: request.Number, From: shown.Next, Hash: f.Hash})
+			shown.Meta.Handle = e.keep(ctx, f.Lines, &remainder.Cat{Root: p.Index.Root(), Query: q, Number: request.Number, From: shown.Next, Hash: f.Hash})
 			done.Handle = shown.Meta.Handle
 		}
 		if request.Highlight {
@@ -179,7 +179,7 @@ func (s *Service) Find(ctx context.Context, c *Call, request *wire.FindRequest) 
 			done.Files = append(done.Files, p.Path)
 		}
 		if c.Cut = l.Meta.Truncated; c.Cut {
-			l.Meta.Handle = e.keep(f.Total, &remainder.Find{Root: x.Root(), Query: q, From: len(l.Paths), Base: e.base})
+			l.Meta.Handle = e.keep(ctx, f.Total, &remainder.Find{Root: x.Root(), Query: q, From: len(l.Paths), Base: e.base})
 			done.Handle = l.Meta.Handle
 		}
 		return nil

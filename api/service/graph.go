@@ -45,7 +45,7 @@ func (s *Service) Calls(ctx context.Context, c *Call, q *wire.CallsRequest) (*wi
 	s.fill(c, q)
 	ask := calls.CallsQuery{
 		Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External, Group: q.Group,
-		Steps: s.across.Several(), Scope: narrowing(q.Path, q.Glob, q.Tests, nil),
+		Steps: s.across.Several(ctx), Scope: narrowing(q.Path, q.Glob, q.Tests, nil),
 	}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == "" || q.Direction == wire.ReferencesTo)}
 	return as[wire.CallsResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
@@ -105,7 +105,7 @@ func (b *impactResponse) wire() any {
 func (s *Service) Impact(ctx context.Context, c *Call, q *wire.ImpactRequest) (*wire.ImpactResponse, error) {
 	s.fill(c, q)
 	ask := impact.Query{
-		Target: q.Target, Diff: q.Diff, Files: q.Files, Edited: q.Edited, Depth: cmp.Or(q.Depth, calls.AllSteps), Limit: q.Limit, Offset: q.Offset, Steps: s.across.Several(),
+		Target: q.Target, Diff: q.Diff, Files: q.Files, Edited: q.Edited, Depth: cmp.Or(q.Depth, calls.AllSteps), Limit: q.Limit, Offset: q.Offset, Steps: s.across.Several(ctx),
 		Scope: narrowing(q.Path, q.Glob, q.Tests, q.IncludeTests), Runs: q.Commands,
 	}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == ""), farther: true}

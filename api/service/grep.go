@@ -69,7 +69,7 @@ func (e *envelope) grep(ctx context.Context, x Index, q grep.GrepQuery, opt te.O
 		res.Crumbs = append(res.Crumbs, te.Crumb{Text: nothing})
 	}
 	if e.c.Cut = res.Meta.Truncated; e.c.Cut {
-		res.Meta.Handle = e.keep(g.Matches, &remainder.Grep{Root: x.Root(), Grep: g, Rest: res.Rest, Base: e.base})
+		res.Meta.Handle = e.keep(ctx, g.Matches, &remainder.Grep{Root: x.Root(), Grep: g, Rest: res.Rest, Base: e.base})
 	}
 	e.saw(coach.Action{Kind: coach.Search, Query: q.Pattern, Files: te.FilesOf(res.Lines), Handle: res.Meta.Handle})
 	if e.c.Form.TE {
@@ -216,7 +216,7 @@ func (e *envelope) rows(ctx context.Context, x Index, q grep.GrepQuery, form gre
 		res.Crumbs = append(res.Crumbs, te.Crumb{After: len(res.Lines), Text: nothing})
 	}
 	if e.c.Cut = res.Meta.Truncated; e.c.Cut {
-		res.Meta.Handle = e.keep(printed.Matches, &remainder.Rows{Root: x.Root(), Query: q, Form: form, From: len(res.Lines), Base: e.base})
+		res.Meta.Handle = e.keep(ctx, printed.Matches, &remainder.Rows{Root: x.Root(), Query: q, Form: form, From: len(res.Lines), Base: e.base})
 	}
 	e.saw(coach.Action{Kind: coach.Search, Query: q.Pattern, Handle: res.Meta.Handle})
 	if e.c.Form.TE {

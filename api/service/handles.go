@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/identity"
 	"github.com/quarry-search/quarry/api/remainder"
 	"github.com/quarry-search/quarry/api/wire"
 )
@@ -15,7 +16,7 @@ import (
 func (s *Service) Handle(ctx context.Context, c *Call, q *wire.HandleRequest) (*wire.HandleResponse, error) {
 	s.fill(c, q)
 	e := s.envelope(c, cmdHandle, q.Scope, q.TimeoutMS)
-	h, ok := s.handles.Load(q.Handle)
+	h, ok := s.handles.Load(identity.Owner(ctx), q.Handle)
 	if !ok {
 		return nil, wire.Problemf(wire.CodeHandleExpired, "there is no handle %q any more", q.Handle)
 	}
@@ -53,11 +54,11 @@ func (s *Service) Handle(ctx context.Context, c *Call, q *wire.HandleRequest) (*
 }
 
 // ListHandles names the handles of the caller's session, the newest first.
-func (s *Service) ListHandles(_ context.Context, c *Call, q *wire.HandlesRequest) (*wire.HandlesResponse, error) {
+func (s *Service) ListHandles(ctx context.Context, c *Call, q *wire.HandlesRequest) (*wire.HandlesResponse, error) {
 	e := s.envelope(c, cmdHandle, q.Scope, 0)
 	body := &wire.HandlesResponse{Handles: []wire.HandleInfo{}}
 	text := ""
-	for _, h := range s.handles.List(q.SessionID) {
+	for _, h := range s.handles.List(identity.Owner(ctx), q.SessionID) {
 		age := time.Since(h.Created).Truncate(time.Second)
 		body.Handles = append(body.Handles, wire.HandleInfo{Handle: h.ID, Command: h.Cmd, AgeSeconds: int(age.Seconds()), Matches: h.Matches})
 		text += fmt.Sprintf("%s %s %d %s\n", h.ID, h.Cmd, h.Matches, age)

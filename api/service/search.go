@@ -306,7 +306,7 @@ func (s *Service) rag(ctx context.Context, c *Call, request *wire.SearchRequest)
 		f := te.NewFindings(&a, opt)
 		c.Cut = f.Meta.Truncated
 		if f.Rest > 0 {
-			f.Meta.Handle = e.keep(a.Matches, &ragHandle{root: p.Index.Root(), query: q, from: len(f.Results), base: e.base})
+			f.Meta.Handle = e.keep(ctx, a.Matches, &ragHandle{root: p.Index.Root(), query: q, from: len(f.Results), base: e.base})
 		}
 		e.saw(coach.Action{Kind: coach.Search, Query: q.Text})
 		e.say(f.Text(f.Meta.Handle))

@@ -181,7 +181,7 @@ func New(opt Options) (*Service, error) {
 // nobody are no projects, to look for calls in.
 type nobody struct{ Projects }
 
-func (nobody) List() []ProjectInfo { return nil }
+func (nobody) List(context.Context) []ProjectInfo { return nil }
 
 // Projects returns those that are served.
 func (s *Service) Projects() Projects { return s.projects }
@@ -211,7 +211,7 @@ func (s *Service) Remove(ctx context.Context, selector string) error {
 	if err := s.projects.Remove(ctx, selector); err != nil {
 		return err
 	}
-	s.across.Keep()
+	s.across.Keep(ctx)
 	return nil
 }
 
@@ -225,8 +225,8 @@ func (s *Service) project(ctx context.Context, c *Call, selector string) (Projec
 }
 
 // Info returns a project without loading anything.
-func (s *Service) Info(selector string) (ProjectInfo, error) {
-	all := s.projects.List()
+func (s *Service) Info(ctx context.Context, selector string) (ProjectInfo, error) {
+	all := s.projects.List(ctx)
 	i := project.Find(len(all), func(i int) (name, root string) { return all[i].Name, all[i].Root }, selector)
 	if i < 0 {
 		return ProjectInfo{}, &ProjectError{Selector: selector, Have: all}

@@ -31,7 +31,7 @@ func (s *Service) scope(ctx context.Context, c *Call, q *wire.SearchRequest) (ov
 				return nil, nil, wire.Problemf(wire.CodeInvalidRequest, "projects must name some: this server has too many to search all")
 			}
 			selectors = nil
-			for _, p := range s.projects.List() {
+			for _, p := range s.projects.List(ctx) {
 				selectors = append(selectors, p.Root)
 			}
 		}

@@ -60,7 +60,7 @@ func (s *Service) Verify(ctx context.Context, c *Call, q *wire.VerifyRequest) (*
 		return nil, slot.Crowdedf(slot.CrowdVerify, "another verification is running")
 	}
 	defer s.verifying.Store(false)
-	if err := s.roomToVerify(p, opt); err != nil {
+	if err := s.roomToVerify(ctx, p, opt); err != nil {
 		return nil, err
 	}
 	if c.Extend != nil {
@@ -80,12 +80,12 @@ func (s *Service) Verify(ctx context.Context, c *Call, q *wire.VerifyRequest) (*
 
 // roomToVerify refuses what a memory budget has no room for: everything is built once
 // more besides what is there.
-func (s *Service) roomToVerify(p Project, opt verify.VerifyOptions) error {
+func (s *Service) roomToVerify(ctx context.Context, p Project, opt verify.VerifyOptions) error {
 	m := s.opt.Memory()
 	if m.Budget == 0 || opt.Sample > 0 {
 		return nil
 	}
-	for _, info := range s.projects.List() {
+	for _, info := range s.projects.List(ctx) {
 		if info.Name == p.Name && m.Resident+info.Memory > m.Budget {
 			return &BusyError{Reason: "the memory budget has no room for a second index; a sample needs less", After: 10 * time.Second}
 		}

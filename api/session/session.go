@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/quarry-search/quarry/api/identity"
 	"github.com/quarry-search/quarry/api/slot"
 	"github.com/quarry-search/quarry/index/answer"
 )
@@ -38,7 +39,7 @@ type session struct {
 	shown Use
 }
 
-type sessionKey struct{ id, root string }
+type sessionKey struct{ owner, id, root string }
 
 // Sessions are those of a server. They are safe for concurrent use.
 type Sessions struct {
@@ -60,7 +61,7 @@ func (s *Sessions) get(key sessionKey) *session {
 	s.expire()
 	e := s.byKey[key]
 	if e == nil {
-		one := &session{key: key, turn: make(chan struct{}, 1), bytes: sessionBase + len(key.id) + len(key.root)}
+		one := &session{key: key, turn: make(chan struct{}, 1), bytes: sessionBase + len(key.owner) + len(key.id) + len(key.root)}
 		e = s.order.PushFront(one)
 		s.byKey[key] = e
 		s.bytes += one.bytes
@@ -81,14 +82,16 @@ type Use struct {
 	Last time.Time
 }
 
-// Of returns what the sessions of a root were sent, n at most, the last used first.
-func (s *Sessions) Of(root string, n int) []Use {
+// Of returns what the sessions of a root were sent that whoever asks has, n at most, the last used
+// first.
+func (s *Sessions) Of(ctx context.Context, root string, n int) []Use {
+	owner := identity.Owner(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
 	all := []Use{}
 	for e := s.order.Front(); e != nil && len(all) < n; e = e.Next() {
-		if one := e.Value.(*session); one.key.root == root {
+		if one := e.Value.(*session); one.key.root == root && one.key.owner == owner {
 			all = append(all, Use{one.key.id, one.shown.Sent, one.shown.Raw, one.used})
 		}
 	}
@@ -102,7 +105,7 @@ func (s *Sessions) grown(one *session) {
 	if e := s.byKey[one.key]; e == nil || e.Value != one {
 		return // it was forgotten meanwhile
 	}
-	now := sessionBase + len(one.key.id) + len(one.key.root) + one.sent.Bytes()
+	now := sessionBase + len(one.key.owner) + len(one.key.id) + len(one.key.root) + one.sent.Bytes()
 	s.bytes += now - one.bytes
 	one.bytes, one.shown = now, Use{Sent: one.tokens, Raw: one.raw}
 	s.bound()
@@ -156,7 +159,7 @@ func (s *Sessions) Reader(ctx context.Context, id string, forget bool, projects 
 		return rd, nil
 	}
 	for name, root := range projects {
-		rd.held[name] = s.get(sessionKey{id, root})
+		rd.held[name] = s.get(sessionKey{identity.Owner(ctx), id, root})
 	}
 	// All take them in one order, so that no two wait for each other.
 	names := make([]string, 0, len(projects))

@@ -15,27 +15,27 @@ import (
 func TestSessionsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New()
-		first := s.get(sessionKey{"0", "/"})
+		first := s.get(sessionKey{"", "0", "/"})
 		for i := range MaxSessions {
-			s.get(sessionKey{fmt.Sprint(i), "/"})
+			s.get(sessionKey{"", fmt.Sprint(i), "/"})
 		}
-		if s.Count() != MaxSessions || s.get(sessionKey{"0", "/"}) != first {
+		if s.Count() != MaxSessions || s.get(sessionKey{"", "0", "/"}) != first {
 			t.Errorf("%d sessions", s.Count())
 		}
-		s.get(sessionKey{"more", "/"})
-		if s.byKey[sessionKey{"1", "/"}] != nil || s.byKey[sessionKey{"0", "/"}] == nil || s.Count() != MaxSessions {
+		s.get(sessionKey{"", "more", "/"})
+		if s.byKey[sessionKey{"", "1", "/"}] != nil || s.byKey[sessionKey{"", "0", "/"}] == nil || s.Count() != MaxSessions {
 			t.Error("it is not the one that waited longest that went")
 		}
 		time.Sleep(sessionIdle)
-		s.get(sessionKey{"0", "/"})
+		s.get(sessionKey{"", "0", "/"})
 		time.Sleep(time.Second)
-		if s.Count() != 1 || s.get(sessionKey{"0", "/"}) != first {
+		if s.Count() != 1 || s.get(sessionKey{"", "0", "/"}) != first {
 			t.Errorf("%d sessions after two hours", s.Count())
 		}
 		// By size: a session of some megabytes does not fit twenty times.
 		long := strings.Repeat("x", 1<<20)
 		for i := range 20 {
-			one := s.get(sessionKey{fmt.Sprint("big", i), "/"})
+			one := s.get(sessionKey{"", fmt.Sprint("big", i), "/"})
 			for n := range 5 {
 				one.sent.Add(answer.Lines{File: fmt.Sprint(n, long), Hash: 1, From: 1, To: 1})
 			}
@@ -102,7 +102,7 @@ func TestUse(t *testing.T) {
 	ask("two", false, 5, 50)
 	ask("one", false, 1, 100)
 	said := func(root string, n int) (text string) {
-		for _, u := range s.Of(root, n) {
+		for _, u := range s.Of(t.Context(), root, n) {
 			text += fmt.Sprint(u.ID, " ", u.Sent, " ", u.Raw, "; ")
 		}
 		return text

@@ -24,6 +24,7 @@ type Value interface {
 // A Handle is a result that can be asked for again.
 type Handle struct {
 	ID      string // "res_" and 12 hexadecimal digits
+	Owner   string // who alone may ask for it
 	Session string
 	Cmd     string
 	Created time.Time
@@ -32,7 +33,7 @@ type Handle struct {
 }
 
 func (h *Handle) weight() int64 {
-	return entryWeight + int64(len(h.ID)+len(h.Session)+len(h.Cmd)) + h.Value.Weight()
+	return entryWeight + int64(len(h.ID)+len(h.Owner)+len(h.Session)+len(h.Cmd)) + h.Value.Weight()
 }
 
 // A Store keeps handles in memory. They do not expire by time: the oldest goes when its
@@ -41,10 +42,15 @@ func (h *Handle) weight() int64 {
 type Store struct {
 	mu       sync.Mutex
 	byID     map[string]*stored
-	sessions map[string]*list.List // of *stored, the oldest first
-	all      list.List             // as above
+	sessions map[ownSession]*list.List // of *stored, the oldest first
+	all      list.List                 // as above
 	weight   int64
 }
+
+// An ownSession is a session: whoever owns another one may call it the same.
+type ownSession struct{ owner, session string }
+
+func (h *Handle) session() ownSession { return ownSession{h.Owner, h.Session} }
 
 // stored is a handle with its places in the lists.
 type stored struct {
@@ -64,16 +70,16 @@ func (s *Store) Put(h Handle) string {
 		return ""
 	}
 	if s.byID == nil {
-		s.byID, s.sessions = map[string]*stored{}, map[string]*list.List{}
+		s.byID, s.sessions = map[string]*stored{}, map[ownSession]*list.List{}
 		s.all.Init()
 	}
 	if old := s.byID[h.ID]; old != nil {
 		s.drop(old)
 	}
-	own := s.sessions[h.Session]
+	own := s.sessions[h.session()]
 	if own == nil {
 		own = list.New()
-		s.sessions[h.Session] = own
+		s.sessions[h.session()] = own
 	}
 	e := &stored{Handle: h}
 	e.own, e.all = own.PushBack(e), s.all.PushBack(e)
@@ -90,34 +96,34 @@ func (s *Store) Put(h Handle) string {
 
 // drop forgets a handle. The caller has the lock.
 func (s *Store) drop(e *stored) {
-	own := s.sessions[e.Session]
+	own := s.sessions[e.session()]
 	own.Remove(e.own)
 	if own.Len() == 0 {
-		delete(s.sessions, e.Session)
+		delete(s.sessions, e.session())
 	}
 	s.all.Remove(e.all)
 	delete(s.byID, e.ID)
 	s.weight -= e.weight()
 }
 
-// Load returns a handle. It reports false for one that was dropped and for one that
-// there never was.
-func (s *Store) Load(id string) (Handle, bool) {
+// Load returns a handle of an owner. It reports false for one that was dropped, for one that
+// there never was, and for one of somebody else.
+func (s *Store) Load(owner, id string) (Handle, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.byID[id]
-	if e == nil {
+	if e == nil || e.Owner != owner {
 		return Handle{}, false
 	}
 	return e.Handle, true
 }
 
-// List returns the handles of a session, the newest first.
-func (s *Store) List(session string) []Handle {
+// List returns the handles of an owner's session, the newest first.
+func (s *Store) List(owner, session string) []Handle {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found := []Handle{}
-	own := s.sessions[session]
+	own := s.sessions[ownSession{owner, session}]
 	if own == nil {
 		return found
 	}

@@ -21,11 +21,14 @@ func TestStoreAndLoad(t *testing.T) {
 	if !regexp.MustCompile(`^res_[0-9a-f]{12}$`).MatchString(a) || a == b {
 		t.Errorf("handles %q and %q", a, b)
 	}
-	got, ok := s.Load(a)
+	got, ok := s.Load("", a)
 	if !ok || got.Cmd != "grep" || got.Matches != 7 || string(got.Value.(ballast)) != "a" || got.Created.IsZero() {
 		t.Errorf("%+v, %v", got, ok)
 	}
-	list := s.List("one")
+	if _, ok := s.Load("somebody", a); ok || len(s.List("somebody", "one")) > 0 {
+		t.Error("somebody else has it, too")
+	}
+	list := s.List("", "one")
 	if len(list) != 2 || list[0].ID != b || list[1].ID != a {
 		t.Errorf("%+v", list)
 	}
@@ -33,10 +36,10 @@ func TestStoreAndLoad(t *testing.T) {
 
 func TestLoadMiss(t *testing.T) {
 	var s Store
-	if _, ok := s.Load("res_0123456789ab"); ok {
+	if _, ok := s.Load("", "res_0123456789ab"); ok {
 		t.Error("an empty store has a handle")
 	}
-	if list := s.List("nobody"); list == nil || len(list) > 0 {
+	if list := s.List("", "nobody"); list == nil || len(list) > 0 {
 		t.Errorf("%v", list)
 	}
 	first := s.Put(Handle{Session: "one", Value: ballast{}})
@@ -44,13 +47,13 @@ func TestLoadMiss(t *testing.T) {
 	for range maxHandles {
 		s.Put(Handle{Session: "one", Value: ballast{}})
 	}
-	if _, ok := s.Load(first); ok {
+	if _, ok := s.Load("", first); ok {
 		t.Error("the oldest of 257 is still there")
 	}
-	if _, ok := s.Load(kept); !ok {
+	if _, ok := s.Load("", kept); !ok {
 		t.Error("a session has taken another one's handle away")
 	}
-	if n := len(s.List("one")); n != maxHandles {
+	if n := len(s.List("", "one")); n != maxHandles {
 		t.Errorf("%d handles of a session", n)
 	}
 	if id := s.Put(Handle{Value: make(ballast, maxWeight)}); id != "" {
@@ -69,7 +72,7 @@ func TestTenThousandHandles(t *testing.T) {
 		wg.Go(func() {
 			for i := range 2500 {
 				id := s.Put(Handle{Session: fmt.Sprint(worker, i%25), Cmd: "grep", Value: make(ballast, 40<<10)})
-				if _, ok := s.Load(id); !ok && i < 100 {
+				if _, ok := s.Load("", id); !ok && i < 100 {
 					t.Errorf("%s is lost", id)
 				}
 				if _, weight := s.Size(); weight > maxWeight {

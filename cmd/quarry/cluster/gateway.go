@@ -30,6 +30,10 @@ Several gateways share the repositories with --peers, which each is given the sa
 repository in memory, and the others hand requests for it on. Of those that do not answer
 the next one does. They need the same token.
 
+With --oidc-issuer, users show tokens of an identity provider, and --permissions-file says
+which repositories there are for their groups: others are to them as if they did not exist.
+Whoever shows the token of --token-file sees all.
+
 With --webhook-secret-file, a forge may say at /webhooks/github and /webhooks/gitlab what has
 changed, so that a worker looks at once.
 

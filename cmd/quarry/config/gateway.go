@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -14,19 +15,34 @@ type gatewaySettings struct {
 	Peers         words    `toml:"peers"` // the addresses of all gateways
 	Poll          Duration `toml:"poll"`
 	WebhookSecret string   `toml:"webhook_secret_file"` // "": there are no webhooks
+	Issuer        string   `toml:"oidc_issuer"`         // of tokens; "": there is one token for everybody
+	Audience      words    `toml:"oidc_audience"`
+	GroupsClaim   string   `toml:"oidc_groups_claim"`
+	Permissions   string   `toml:"permissions_file"`
 }
 
-func defaultGateway() gatewaySettings { return gatewaySettings{Poll: Duration(10 * time.Second)} }
+func defaultGateway() gatewaySettings { return gatewaySettings{Poll: Duration(10 * time.Second), GroupsClaim: "groups"} }
 
 func (s *gatewaySettings) bind(fs *pflag.FlagSet) {
 	fs.Var(&s.Peers, "peers", "the address of a gateway of this catalogue, such as https://gateway-1.example:3456; each has the same list, itself included; may be repeated, or have commas")
 	fs.Var(&s.Poll, "gateway-poll", "how often a gateway looks for repositories that come and go, and for newer snapshots of those that it has in memory")
 	fs.StringVar(&s.WebhookSecret, "webhook-secret-file", s.WebhookSecret, "the file with the secret that webhooks of a forge must know; without it there are none")
+	fs.StringVar(&s.Issuer, "oidc-issuer", s.Issuer, "the OpenID Connect issuer whose tokens say who asks, such as https://login.example/realms/team; --permissions-file says which repositories there are for whom")
+	fs.Var(&s.Audience, "oidc-audience", "the audience that a token of --oidc-issuer must be for; may be repeated, or have commas")
+	fs.StringVar(&s.GroupsClaim, "oidc-groups-claim", s.GroupsClaim, "the claim of a token that names the groups of its user")
+	fs.StringVar(&s.Permissions, "permissions-file", s.Permissions, "the file that says which repositories there are for the groups of --oidc-issuer")
 }
 
 func (s *gatewaySettings) check() error {
 	if p := time.Duration(s.Poll); p < 100*time.Millisecond || p > 20*time.Second {
 		return fmt.Errorf("gateway-poll must be 100ms to 20s, not %s", s.Poll)
+	}
+	switch {
+	case s.Issuer == "" && s.Permissions == "" && len(s.Audience) == 0:
+	case s.Issuer == "" || s.Permissions == "" || len(s.Audience) == 0:
+		return errors.New("oidc-issuer, oidc-audience and permissions-file go together: one of them is missing")
+	case s.GroupsClaim == "":
+		return errors.New("oidc-groups-claim must name a claim")
 	}
 	for _, p := range s.Peers {
 		u, err := url.Parse(p)

@@ -23,6 +23,7 @@ import (
 
 	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/identity"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/catalogue"
 	"github.com/quarry-search/quarry/cmd/quarry/depot"
@@ -110,20 +111,33 @@ func (g *Gateway) Acquire(ctx context.Context, selector string) (api.Project, fu
 	var missing *api.ProjectError
 	switch {
 	case errors.As(err, &missing): // it has just been removed
-		return api.Project{}, nil, g.unknown(name)
+		return api.Project{}, nil, g.unknown(ctx, name)
 	case errors.Is(err, context.DeadlineExceeded) && g.isTaking(name):
 		return api.Project{}, nil, wire.Problemf(wire.CodeUnavailable, "the snapshot of %s is being taken from the store", name)
 	}
 	return p, release, err
 }
 
-// find returns the name of a repository that can be asked.
+// List implements api.Projects.
+func (g *Gateway) List(ctx context.Context) []api.ProjectInfo {
+	who, all := identity.Of(ctx), g.Host.List(ctx)
+	return slices.DeleteFunc(all, func(p api.ProjectInfo) bool { return !who.May(p.Name) })
+}
+
+// find returns the name of a repository that can be asked. Of one that is not for whoever asks,
+// nothing is looked up: it is as if there were none.
 func (g *Gateway) find(ctx context.Context, selector string) (string, error) {
+	who := identity.Of(ctx)
+	if selector != "" && !who.May(selector) {
+		return "", g.unknown(ctx, selector)
+	}
 	g.mu.Lock()
-	r, n := g.known[selector], len(g.known)
+	r, n := g.known[selector], 0
 	if selector == "" {
-		for _, only := range g.known {
-			r = only
+		for name, one := range g.known {
+			if who.May(name) {
+				r, n = one, n+1
+			}
 		}
 	}
 	waits := r != nil && r.row.Commit == "" // it may have been indexed since
@@ -160,14 +174,14 @@ const lookWithin = 3 * time.Second
 // new asks the catalogue for a repository that may have come since it was read.
 func (g *Gateway) new(ctx context.Context, name string) (*repository, error) {
 	if depot.CheckName(name) != nil {
-		return nil, g.unknown(name)
+		return nil, g.unknown(ctx, name)
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	within, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
-	row, err := g.opt.Catalogue.Get(ctx, name)
+	row, err := g.opt.Catalogue.Get(within, name)
 	switch {
 	case errors.Is(err, catalogue.ErrNone) || err == nil && row.State == catalogue.Removing:
-		return nil, g.unknown(name)
+		return nil, g.unknown(ctx, name)
 	case err != nil:
 		return nil, wire.Problemf(wire.CodeUnavailable, "whether there is a repository %q cannot be found out now: the catalogue does not answer", name)
 	}
@@ -175,13 +189,17 @@ func (g *Gateway) new(ctx context.Context, name string) (*repository, error) {
 }
 
 // unknown is the error for a name that no repository has.
-func (g *Gateway) unknown(name string) error {
+func (g *Gateway) unknown(ctx context.Context, name string) error {
+	who := identity.Of(ctx)
 	g.mu.Lock()
-	names := make([]string, 0, len(g.known))
+	var names []string
 	for n := range g.known {
-		names = append(names, n)
+		if who.May(n) {
+			names = append(names, n)
+		}
 	}
 	g.mu.Unlock()
+	slices.Sort(names) // of those that are as near, always the same
 	said := fmt.Sprintf("the catalogue has no repository %q", name)
 	if near := nearest(name, names); len(near) > 0 {
 		said += "; near to that are " + strings.Join(near, ", ")

@@ -50,22 +50,30 @@ func newRig(t *testing.T) *rig {
 	}
 	t.Cleanup(c.Close)
 	r := &rig{T: t, c: c, place: depot.Place{Folder: t.TempDir()}}
-	r.g = New(Options{
-		Catalogue: c, Depot: r.depot, Folder: filepath.Join(t.TempDir(), "copies"), Poll: 20 * time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	r.g = r.gateway(nil)
+	return r
+}
+
+// gateway runs a Gateway among peers.
+func (r *rig) gateway(peers *Peers) *Gateway {
+	r.Helper()
+	g := New(Options{
+		Catalogue: r.c, Depot: r.depot, Folder: filepath.Join(r.TempDir(), "copies"), Poll: 20 * time.Millisecond, Log: slog.New(slog.NewTextHandler(r.Output(), nil)),
 		Open: func(name string) (*index.Index, error) {
 			return index.Open(name, index.Options{Workers: 1, Sealed: true})
 		},
+		Peers: peers,
 	}, host.Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- r.g.Run(ctx) }()
-	t.Cleanup(func() {
+	go func() { ended <- g.Run(ctx) }()
+	r.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
-			t.Error(err)
+			r.Error(err)
 		}
 	})
-	return r
+	return g
 }
 
 func (r *rig) depot(name string) (*depot.Depot, error) {
@@ -75,10 +83,17 @@ func (r *rig) depot(name string) (*depot.Depot, error) {
 // put does what a worker does with a commit whose only file has a text.
 func (r *rig) put(name, commit, text string) {
 	r.Helper()
+	r.putFiles(name, commit, map[string]string{"a.go": text})
+}
+
+func (r *rig) putFiles(name, commit string, files map[string]string) {
+	r.Helper()
 	ctx := r.Context()
 	root, snap := r.TempDir(), filepath.Join(r.TempDir(), "snap")
-	if err := os.WriteFile(filepath.Join(root, "a.go"), []byte(text), 0o600); err != nil {
-		r.Fatal(err)
+	for file, text := range files {
+		if err := os.WriteFile(filepath.Join(root, file), []byte(text), 0o600); err != nil {
+			r.Fatal(err)
+		}
 	}
 	x, err := index.Open(root, index.Options{Workers: 1})
 	if err != nil {

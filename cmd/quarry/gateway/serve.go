@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/cmd/quarry/access"
 	"github.com/quarry-search/quarry/cmd/quarry/catalogue"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/depot"
@@ -26,6 +27,7 @@ import (
 // Serve answers over HTTP as the settings say, until ctx ends.
 func Serve(ctx context.Context, s config.Settings, c *catalogue.Catalogue, out io.Writer) (err error) {
 	b := server.NewBase(s, out)
+	b.Identified = s.Gateway.Issuer != ""
 	defer func() { err = errors.Join(err, b.Close()) }()
 	for _, open := range []func(context.Context) error{b.Authorize, b.Tune, b.Listen, b.OpenModel} {
 		if err := open(ctx); err != nil {
@@ -51,6 +53,16 @@ func Serve(ctx context.Context, s config.Settings, c *catalogue.Catalogue, out i
 	if answering.Registry, err = g.registry(); err != nil {
 		return err
 	}
+	rights, err := openAccess(&b)
+	if err != nil {
+		return err
+	}
+	if rights != nil {
+		answering.Identify = g.opt.Meters.counted(rights.Identify)
+		if err := answering.Registry.Register(rightsInOrder(rights.File)); err != nil {
+			return err
+		}
+	}
 	http, err := api.New(answering)
 	if err != nil {
 		return err
@@ -59,11 +71,31 @@ func Serve(ctx context.Context, s config.Settings, c *catalogue.Catalogue, out i
 		return fmt.Errorf("catalogue: %w", err)
 	}
 	b.Served = true
-	fmt.Fprintf(b.Out, "quarry: a gateway of %d repositories at %s%s\n", len(g.List()), b.Shown.Scheme(), b.Address)
+	fmt.Fprintf(b.Out, "quarry: a gateway of %d repositories at %s%s\n", len(g.List(ctx)), b.Shown.Scheme(), b.Address)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return g.Run(ctx) })
 	group.Go(func() error { return http.Serve(ctx, b.Listeners...) })
+	if rights != nil {
+		group.Go(func() error { return rights.File.Run(ctx, time.Duration(s.Gateway.Poll)) })
+	}
 	return group.Wait()
+}
+
+// openAccess returns what says who asks; nil: the token of all says so, or nothing does.
+func openAccess(b *server.Base) (*access.Access, error) {
+	set := &b.Settings.Gateway
+	if set.Issuer == "" {
+		return nil, nil
+	}
+	if err := access.CheckURL(set.Issuer); err != nil {
+		return nil, fmt.Errorf("oidc-issuer: %w", err)
+	}
+	file, err := access.OpenFile(set.Permissions, b.Log)
+	if err != nil {
+		return nil, err
+	}
+	tokens := access.NewTokens(access.Options{Issuer: set.Issuer, Audiences: set.Audience, Claim: set.GroupsClaim, Log: b.Log})
+	return &access.Access{Tokens: tokens, File: file}, nil
 }
 
 // registry returns where the metrics of a gateway are: its own, and those of the process.

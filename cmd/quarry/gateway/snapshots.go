@@ -35,7 +35,7 @@ func (g *Gateway) take(ctx context.Context, name string) (depot.Snapshot, error)
 	r := g.known[name]
 	if r == nil || g.ending {
 		g.mu.Unlock()
-		return depot.Snapshot{}, g.unknown(name)
+		return depot.Snapshot{}, g.unknown(ctx, name)
 	}
 	t := r.taking
 	if t == nil {
@@ -130,7 +130,7 @@ func (g *Gateway) open(ctx context.Context, name string) (*index.Index, error) {
 	g.mu.Unlock()
 	switch {
 	case r == nil:
-		return nil, g.unknown(name)
+		return nil, g.unknown(ctx, name)
 	case refused:
 		return nil, unusable(name, r.why)
 	}

@@ -262,7 +262,7 @@ func (h *Host) done(l *live) {
 }
 
 // List implements api.Projects.
-func (h *Host) List() []api.ProjectInfo {
+func (h *Host) List(context.Context) []api.ProjectInfo {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.list()

@@ -243,8 +243,8 @@ func finds(t *testing.T, h *Host, project, word string) int {
 	return len(a.Results)
 }
 
-func loadedNames(h *Host) (names []string) {
-	for _, p := range h.List() {
+func loadedNames(t *testing.T, h *Host) (names []string) {
+	for _, p := range h.List(t.Context()) {
 		if p.Loaded {
 			names = append(names, p.Name)
 		}
@@ -256,7 +256,7 @@ func loadedNames(h *Host) (names []string) {
 func settle(t *testing.T, h *Host) {
 	t.Helper()
 	eventually(t, func() error {
-		for _, p := range h.List() {
+		for _, p := range h.List(t.Context()) {
 			if p.Loaded && p.State.State != answer.Ready {
 				return errors.New(p.Name + " is " + p.State.State)
 			}
@@ -350,11 +350,11 @@ func TestLeastRecentlyUsedGoesToDisk(t *testing.T) {
 		taken.Store(100 << 20)
 		return nil
 	})
-	names := loadedNames(h)
+	names := loadedNames(t, h)
 	if slices.Contains(names, "two") || len(names) == 0 {
 		t.Errorf("loaded are %v", names)
 	}
-	info := h.List()[1]
+	info := h.List(t.Context())[1]
 	if info.Loaded || info.State.State != answer.Stale || info.State.Files != 1 || info.Work.Parsed != 1 {
 		t.Errorf("of what is on disk: %+v", info)
 	}
@@ -369,7 +369,7 @@ func TestLeastRecentlyUsedGoesToDisk(t *testing.T) {
 		}
 		return nil
 	})
-	if work := h.List()[1].Work; work.Parsed != 2 || work.Reused != 1 {
+	if work := h.List(t.Context())[1].Work; work.Parsed != 2 || work.Reused != 1 {
 		t.Errorf("work: %+v", work)
 	}
 	if m := h.Memory(); m.Evicted == 0 || m.Budget != 1000<<20 {
@@ -390,8 +390,8 @@ func TestNoRoom(t *testing.T) {
 	if _, _, err := h.Add(t.Context(), tree(t, "two"), ""); !errors.As(err, &busy) || busy.After <= 0 {
 		t.Errorf("added without room: %v", err)
 	}
-	if len(h.List()) != 1 {
-		t.Errorf("%+v", h.List())
+	if len(h.List(t.Context())) != 1 {
+		t.Errorf("%+v", h.List(t.Context()))
 	}
 	if a, err := p.Index.Search(t.Context(), search.Query{Text: "oneWord", Limit: 1}); err != nil || len(a.Results) != 1 {
 		t.Errorf("%v, %v", a.Results, err)
@@ -424,8 +424,8 @@ func TestTooSmallBudget(t *testing.T) {
 		}
 		return nil
 	})
-	if !strings.Contains(busy.Reason, "too small") || h.List()[0].State.State != answer.Failed {
-		t.Errorf("%v; %+v", busy, h.List()[0])
+	if !strings.Contains(busy.Reason, "too small") || h.List(t.Context())[0].State.State != answer.Failed {
+		t.Errorf("%v; %+v", busy, h.List(t.Context())[0])
 	}
 }
 
@@ -492,7 +492,7 @@ func TestAddAndRemove(t *testing.T) {
 	if _, _, err := h.Acquire(t.Context(), "two"); !errors.As(err, &none) {
 		t.Error(err)
 	}
-	if err := h.Remove(t.Context(), ""); err == nil || len(h.List()) != 1 {
+	if err := h.Remove(t.Context(), ""); err == nil || len(h.List(t.Context())) != 1 {
 		t.Errorf("the last one was removed: %v", err)
 	}
 }
@@ -549,7 +549,7 @@ func TestMixedUse(t *testing.T) {
 				}
 				answers.Add(1)
 				release()
-				h.List()
+				h.List(t.Context())
 			}
 		})
 	}
@@ -589,7 +589,7 @@ func TestObserved(t *testing.T) {
 	if w := h.Watches(); w.Watched != 2 || w.Polled != 0 {
 		t.Errorf("%d folders watched, %d polled", w.Watched, w.Polled)
 	}
-	write(t, filepath.Join(h.List()[0].Root, "b.go"), "package a\n\nfunc later() {}\n")
+	write(t, filepath.Join(h.List(t.Context())[0].Root, "b.go"), "package a\n\nfunc later() {}\n")
 	eventually(t, func() error {
 		seen.mu.Lock()
 		defer seen.mu.Unlock()
@@ -600,13 +600,13 @@ func TestObserved(t *testing.T) {
 	})
 	settle(t, h)
 	var before answer.Work
-	for _, p := range h.List() {
+	for _, p := range h.List(t.Context()) {
 		before = before.Add(p.Work)
 	}
 	if err := h.Remove(t.Context(), "two"); err != nil {
 		t.Fatal(err)
 	}
-	if after := h.List()[0].Work.Add(h.Departed()); after != before || h.Departed().Parsed != 1 {
+	if after := h.List(t.Context())[0].Work.Add(h.Departed()); after != before || h.Departed().Parsed != 1 {
 		t.Errorf("%+v after a project is gone, %+v before", after, before)
 	}
 }

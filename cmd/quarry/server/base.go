@@ -37,6 +37,7 @@ type Base struct {
 	Out      io.Writer // for people, and the log; several goroutines write lines
 	Log      *slog.Logger
 
+	Identified bool // whoever asks says who they are, if not by Token
 	Token      string
 	Shown      *certificate.Certificate
 	Summarizer *llm.Client
@@ -65,7 +66,7 @@ func (s *Base) Authorize(context.Context) (err error) {
 	if s.Token, err = s.Settings.Token(); err != nil {
 		return err
 	}
-	if s.Token == "" && !s.Settings.Loopback() {
+	if s.Token == "" && !s.Identified && !s.Settings.Loopback() {
 		return fmt.Errorf("cannot listen on %s without a token file: anyone who reaches it could read the code", s.Settings.Server.Bind)
 	}
 	s.Shown, err = certificate.Open(&s.Settings, s.Log)

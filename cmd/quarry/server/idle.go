@@ -19,14 +19,14 @@ const buildPoll = 100 * time.Millisecond
 // endWhenIdle returns errIdle once a server has been idle for as long as limit, and
 // nil when ctx ends; with the limit 0 at once. A first build is let end: until then
 // there is nothing to keep, and the next server would start over.
-func endWhenIdle(ctx context.Context, limit time.Duration, idle func() time.Duration, list func() []api.ProjectInfo) error {
+func endWhenIdle(ctx context.Context, limit time.Duration, idle func() time.Duration, list func(context.Context) []api.ProjectInfo) error {
 	if limit == 0 {
 		return nil
 	}
 	for {
 		left := limit - idle()
 		if left <= 0 {
-			if !slices.ContainsFunc(list(), func(p api.ProjectInfo) bool { return p.Loaded && p.State.State == answer.Indexing }) {
+			if !slices.ContainsFunc(list(ctx), func(p api.ProjectInfo) bool { return p.Loaded && p.State.State == answer.Indexing }) {
 				return errIdle
 			}
 			left = buildPoll

@@ -79,7 +79,7 @@ func (s *server) serve(ctx context.Context) error {
 	for _, c := range s.claims {
 		s.announce(c, s.sockets.about(c.Root, c.Root == s.Roots[0]))
 	}
-	for _, p := range s.projects.List() {
+	for _, p := range s.projects.List(ctx) {
 		fmt.Fprintf(s.Out, "quarry: serving %s at %s%s (%s)\n", p.Root, s.Shown.Scheme(), s.Address, p.State.State)
 	}
 	g.Go(func() error { return s.projects.Run(ctx) })
@@ -103,7 +103,7 @@ func (s *server) announce(c *registry.Claim, sockets []string) {
 
 // label says of several projects which one a line is about.
 func (s *server) label(name string) string {
-	if len(s.projects.List()) == 1 {
+	if len(s.projects.List(context.Background())) == 1 {
 		return ""
 	}
 	return name + ": "

@@ -174,7 +174,7 @@ func (s *server) socketServer() (*socket.Server, error) {
 
 // project returns a project by its name or root.
 func (s *server) project(named string) (api.ProjectInfo, bool) {
-	all := s.projects.List()
+	all := s.projects.List(context.Background())
 	i := api.FindProject(len(all), func(i int) (name, root string) { return all[i].Name, all[i].Root }, named)
 	if i < 0 {
 		return api.ProjectInfo{}, false
