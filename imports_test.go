@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"cmd/quarry/catalogue":               {"cmd/quarry/depot", "index/git"},
 	"cmd/quarry/catalogue/cataloguetest": {},
 	"cmd/quarry/cluster":                 {"cmd/quarry/catalogue", "cmd/quarry/config", "cmd/quarry/depot", "cmd/quarry/gateway", "cmd/quarry/invocation", "cmd/quarry/terminal", "cmd/quarry/worker"},
-	"cmd/quarry/access":                  {"api/identity", "api/wire"},
+	"cmd/quarry/access":                  {"api/identity", "api/wire", "index/git"},
 	"cmd/quarry/access/accesstest":       {},
 	"cmd/quarry/gateway":                 {"api", "api/fields", "api/identity", "api/wire", "cmd/quarry/access", "cmd/quarry/catalogue", "cmd/quarry/config", "cmd/quarry/depot", "cmd/quarry/engine", "cmd/quarry/host", "cmd/quarry/server", "index", "index/answer", "index/git"},
 	"cmd/quarry/worker":                  {"cmd/quarry/catalogue", "cmd/quarry/depot", "cmd/quarry/folder", "cmd/quarry/invocation"},

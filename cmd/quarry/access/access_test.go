@@ -158,14 +158,14 @@ func TestKeys(t *testing.T) {
 	if got := code(two); got != "" {
 		t.Errorf("within ten minutes: %q", got)
 	}
-	c.move(renewAfter + time.Second)
+	c.move(keysAfter + time.Second)
 	if got := code(two); got != wire.CodeUnauthorized {
 		t.Errorf("withdrawn: %q", got)
 	}
 	// What is known goes on for a day, and what is not cannot be told.
 	three := i.Token("three", "ann", nil, far)
 	i.Down(true)
-	c.move(renewAfter + time.Second)
+	c.move(keysAfter + time.Second)
 	if got := code(three); got != "" {
 		t.Errorf("the issuer is down: %q", got)
 	}

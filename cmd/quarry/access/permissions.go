@@ -154,6 +154,7 @@ func (f *File) Permissions() *Permissions {
 type Access struct {
 	Tokens *Tokens
 	File   *File
+	Forge  *Forge // nil: none is asked
 }
 
 // Identify says who shows a token. Its error is a *wire.Problem, or that of ctx.
@@ -163,8 +164,22 @@ func (a *Access) Identify(ctx context.Context, token string) (*identity.Identity
 		return nil, err
 	}
 	who := &identity.Identity{Owner: "user " + u.Subject}
-	if p := a.File.Permissions(); !p.operates(u.Groups) {
-		who.Sees = p.sees(u.Groups)
+	p := a.File.Permissions()
+	if p.operates(u.Groups) {
+		return who, nil
+	}
+	who.Sees = p.sees(u.Groups)
+	if a.Forge == nil {
+		return who, nil
+	}
+	more, err := a.Forge.repositories(ctx, u.Groups)
+	if err != nil {
+		return nil, err
+	}
+	fromFile := who.Sees
+	who.Sees = func(repository string) bool {
+		folded := strings.ToLower(repository)
+		return fromFile(repository) || slices.ContainsFunc(more, func(has map[string]bool) bool { return has[folded] })
 	}
 	return who, nil
 }

@@ -3,6 +3,7 @@
 //
 //	token ---> Tokens: signed by the issuer, for us, now ---> groups
 //	groups --> Permissions: patterns of names, from a file ---> identity.Identity
+//	           Forge: what the forge says of its own groups --->
 package access
 
 import (
@@ -37,7 +38,7 @@ type Options struct {
 // which groups somebody is. They are safe for concurrent use.
 type Tokens struct {
 	opt  Options
-	keys *keys
+	keys *remembered[[]jose.JSONWebKey]
 }
 
 // NewTokens returns those of an issuer, which is asked with the first of them.
@@ -46,7 +47,7 @@ func NewTokens(opt Options) *Tokens {
 		opt.Claim = "groups"
 	}
 	if opt.Client == nil {
-		opt.Client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		opt.Client = newClient()
 	}
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
@@ -54,7 +55,10 @@ func NewTokens(opt Options) *Tokens {
 	if opt.now == nil {
 		opt.now = time.Now
 	}
-	return &Tokens{opt, newKeys(opt.Issuer, opt.Client, opt.Log, opt.now)}
+	return &Tokens{opt, &remembered[[]jose.JSONWebKey]{
+		of: "issuer " + opt.Issuer, renew: keysAfter, log: opt.Log, now: opt.now, turn: make(chan struct{}, 1),
+		ask: func(ctx context.Context) ([]jose.JSONWebKey, error) { return askKeys(ctx, opt.Client, opt.Issuer) },
+	}}
 }
 
 // A User is who shows a token.
@@ -79,7 +83,7 @@ func (t *Tokens) User(ctx context.Context, token string) (*User, error) {
 		return nil, refused("it is no JSON web token with a signature that is accepted")
 	}
 	header := parsed.Headers[0]
-	all, err := t.keys.find(ctx, header.KeyID)
+	all, err := t.find(ctx, header.KeyID)
 	switch {
 	case errors.Is(err, errNoProvider):
 		return nil, wire.Problemf(wire.CodeUnavailable, "the token cannot be checked now: %v", err)

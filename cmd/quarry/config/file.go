@@ -67,7 +67,7 @@ func (s *Settings) Read(path string) error {
 		return fmt.Errorf("configuration %s: %w", path, err)
 	}
 	dir := filepath.Dir(path)
-	for _, p := range []*string{&s.Root, &s.DataDir, &s.Server.TokenFile, &s.Gateway.Permissions, &s.Gateway.WebhookSecret, &s.Embed.Model, &s.Embed.ONNXRuntime, &s.ToolEnvelope.Telemetry.Path} {
+	for _, p := range []*string{&s.Root, &s.DataDir, &s.Server.TokenFile, &s.Gateway.Permissions, &s.Gateway.WebhookSecret, &s.Gateway.ForgeToken, &s.Embed.Model, &s.Embed.ONNXRuntime, &s.ToolEnvelope.Telemetry.Path} {
 		if *p != "" && !filepath.IsAbs(*p) {
 			*p = filepath.Join(dir, *p)
 		}

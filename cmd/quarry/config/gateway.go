@@ -19,9 +19,14 @@ type gatewaySettings struct {
 	Audience      words    `toml:"oidc_audience"`
 	GroupsClaim   string   `toml:"oidc_groups_claim"`
 	Permissions   string   `toml:"permissions_file"`
+	Forge         string   `toml:"forge"` // that is asked, too; "": none
+	ForgeURL      string   `toml:"forge_url"`
+	ForgeToken    string   `toml:"forge_token_file"`
 }
 
-func defaultGateway() gatewaySettings { return gatewaySettings{Poll: Duration(10 * time.Second), GroupsClaim: "groups"} }
+func defaultGateway() gatewaySettings {
+	return gatewaySettings{Poll: Duration(10 * time.Second), GroupsClaim: "groups"}
+}
 
 func (s *gatewaySettings) bind(fs *pflag.FlagSet) {
 	fs.Var(&s.Peers, "peers", "the address of a gateway of this catalogue, such as https://gateway-1.example:3456; each has the same list, itself included; may be repeated, or have commas")
@@ -31,6 +36,9 @@ func (s *gatewaySettings) bind(fs *pflag.FlagSet) {
 	fs.Var(&s.Audience, "oidc-audience", "the audience that a token of --oidc-issuer must be for; may be repeated, or have commas")
 	fs.StringVar(&s.GroupsClaim, "oidc-groups-claim", s.GroupsClaim, "the claim of a token that names the groups of its user")
 	fs.StringVar(&s.Permissions, "permissions-file", s.Permissions, "the file that says which repositories there are for the groups of --oidc-issuer")
+	fs.StringVar(&s.Forge, "forge", s.Forge, "github or gitlab: a forge that is asked which repositories its groups have; groups of tokens are teams as ORGANISATION/TEAM, or groups by their path")
+	fs.StringVar(&s.ForgeURL, "forge-url", s.ForgeURL, "the address of the API of --forge (default: https://api.github.com or https://gitlab.com/api/v4)")
+	fs.StringVar(&s.ForgeToken, "forge-token-file", s.ForgeToken, "the file with a token of --forge that may read groups and their repositories")
 }
 
 func (s *gatewaySettings) check() error {
@@ -38,9 +46,11 @@ func (s *gatewaySettings) check() error {
 		return fmt.Errorf("gateway-poll must be 100ms to 20s, not %s", s.Poll)
 	}
 	switch {
-	case s.Issuer == "" && s.Permissions == "" && len(s.Audience) == 0:
+	case s.Issuer == "" && s.Permissions == "" && len(s.Audience) == 0 && s.Forge == "":
 	case s.Issuer == "" || s.Permissions == "" || len(s.Audience) == 0:
 		return errors.New("oidc-issuer, oidc-audience and permissions-file go together: one of them is missing")
+	case s.Forge != "" && s.ForgeToken == "" || s.Forge == "" && (s.ForgeToken != "" || s.ForgeURL != ""):
+		return errors.New("forge and forge-token-file go together: one of them is missing")
 	case s.GroupsClaim == "":
 		return errors.New("oidc-groups-claim must name a claim")
 	}
@@ -67,4 +77,10 @@ func (s *Settings) WebhookSecret() ([]byte, error) {
 		return nil, fmt.Errorf("the secret in %s has %d bytes, and %d are needed", path, len(text), MinToken)
 	}
 	return text, nil
+}
+
+// ForgeToken reads the token for the forge.
+func (s *Settings) ForgeToken() (string, error) {
+	text, err := ReadSecret("forge token file", s.Gateway.ForgeToken, SecretsDir)
+	return string(bytes.TrimSpace(text)), err
 }

@@ -1,12 +1,14 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -95,7 +97,29 @@ func openAccess(b *server.Base) (*access.Access, error) {
 		return nil, err
 	}
 	tokens := access.NewTokens(access.Options{Issuer: set.Issuer, Audiences: set.Audience, Claim: set.GroupsClaim, Log: b.Log})
-	return &access.Access{Tokens: tokens, File: file}, nil
+	forge, err := openForge(b)
+	return &access.Access{Tokens: tokens, File: file, Forge: forge}, err
+}
+
+// openForge returns the forge that is asked about its groups, nil for none.
+func openForge(b *server.Base) (*access.Forge, error) {
+	set := &b.Settings.Gateway
+	address, known := map[string]string{access.GitHub: "https://api.github.com", access.GitLab: "https://gitlab.com/api/v4"}[set.Forge]
+	switch {
+	case set.Forge == "":
+		return nil, nil
+	case !known:
+		return nil, fmt.Errorf("forge must be %s, not %q", strings.Join(access.Forges(), " or "), set.Forge)
+	}
+	address = cmp.Or(set.ForgeURL, address)
+	if err := access.CheckURL(address); err != nil {
+		return nil, fmt.Errorf("forge-url: %w", err)
+	}
+	token, err := b.Settings.ForgeToken()
+	if err != nil {
+		return nil, err
+	}
+	return access.NewForge(access.ForgeOptions{Kind: set.Forge, URL: address, Token: token, Log: b.Log}), nil
 }
 
 // registry returns where the metrics of a gateway are: its own, and those of the process.
