@@ -99,6 +99,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request, c *exchange) {
 		s.fail(w, r, c, err)
 		return
 	}
+	body.Ready = body.Ready && s.unready() == nil
 	if denied == nil {
 		s.setGeneration(w, body.Index.Generation)
 	} else {
@@ -108,6 +109,19 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request, c *exchange) {
 		w.Header().Set("Retry-After", "1")
 	}
 	s.write(w, r, c, statusOf(request, body), body)
+}
+
+// unready says why nothing can be asked yet; nil: it can.
+func (s *Server) unready() error {
+	if s.opt.Unready == nil {
+		return nil
+	}
+	return s.opt.Unready()
+}
+
+// asksProjects reports whether a path is of something that is not of the server alone.
+func asksProjects(path string) bool {
+	return !openPath(path) && !slices.Contains([]string{"/metrics", "/version", "/openapi.yaml", "/tools"}, path)
 }
 
 // shown are the projects that are told of where nobody has asked for any: of many, those that are

@@ -211,6 +211,9 @@ func (s *Server) guard(next handler) handler {
 			return
 		}
 		who, err := s.authorize(r)
+		if err == nil && asksProjects(r.URL.Path) {
+			err = s.unready()
+		}
 		if err != nil && !openPath(r.URL.Path) && !isPage(r) {
 			s.fail(w, r, c, err)
 			return

@@ -63,6 +63,10 @@ type Options struct {
 	Version  string               // of the program; "": "dev"
 	Limits   Limits
 
+	// Unready says why nothing can be asked yet, as a *wire.Problem; its nil: it can. nil: there is
+	// never a reason.
+	Unready func() error
+
 	// Around is put around the whole handler, such as to hand requests on; nil: nothing is.
 	Around func(http.Handler) http.Handler
 

@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,7 +33,7 @@ import (
 // ErrNone says that there is no such repository.
 var ErrNone = errors.New("there is no such repository in the catalogue")
 
-// connectWithin is how long Open waits for the database.
+// connectWithin is how long Prepare waits for the database.
 const connectWithin = 10 * time.Second
 
 //go:embed migrations
@@ -42,11 +43,27 @@ var migrations embed.FS
 type Catalogue struct {
 	pool  *pgxpool.Pool
 	queue *river.Client[pgx.Tx] // it inserts only
+
+	mu       sync.Mutex
+	prepared bool
 }
 
-// Open connects to the database that a URL names, and brings its tables up to date. No error
-// has the URL in it, which may hold a password.
+// Open is New and Prepare.
 func Open(ctx context.Context, url string) (*Catalogue, error) {
+	c, err := New(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Prepare(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// New returns the catalogue in the database that a URL names, which is not asked yet. No error of
+// a Catalogue has the URL in it, which may hold a password.
+func New(ctx context.Context, url string) (*Catalogue, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("the address of the database is none, such as postgres://user@host/name")
@@ -60,15 +77,26 @@ func Open(ctx context.Context, url string) (*Catalogue, error) {
 		return nil, said(err)
 	}
 	c := &Catalogue{pool: pool}
-	if err := c.migrate(ctx); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("the tables of the database cannot be brought up to date: %w", said(err))
-	}
 	if c.queue, err = river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: slog.New(slog.DiscardHandler)}); err != nil {
 		pool.Close()
 		return nil, err
 	}
 	return c, nil
+}
+
+// Prepare brings the tables up to date, unless it has done so before. Until then there may be
+// none.
+func (c *Catalogue) Prepare(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.prepared {
+		return nil
+	}
+	if err := c.migrate(ctx); err != nil {
+		return fmt.Errorf("the tables of the database cannot be brought up to date: %w", said(err))
+	}
+	c.prepared = true
+	return nil
 }
 
 // Close gives the connections up.

@@ -39,7 +39,7 @@ changed, so that a worker looks at once.
 
 While the database or the store does not answer, what is in memory goes on answering, with
 the freshness UNKNOWN; other requests are answered 503 with the time after which to try
-again. At its start a gateway needs the database.
+again. So are all, where a gateway that has just been started finds no database.
 
 Exit codes: 0 after an interrupt or a termination signal; 1 an error.`,
 		Example: `  QUARRY_DATABASE=postgres://quarry@db/quarry quarry gateway --snapshots s3://team/quarry --memory 8GiB
@@ -61,7 +61,7 @@ Exit codes: 0 after an interrupt or a termination signal; 1 an error.`,
 					return fmt.Errorf("--%s means nothing to a gateway, which has neither folders nor an end", name)
 				}
 			}
-			c, err := open(cmd, &s)
+			c, err := catalogueOf(cmd, &s)
 			if err != nil {
 				return err
 			}

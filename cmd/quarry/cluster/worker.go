@@ -114,10 +114,23 @@ func work(cmd *cobra.Command, s *config.Settings, once bool) (failed bool, err e
 
 // open opens the catalogue that the settings name.
 func open(cmd *cobra.Command, s *config.Settings) (*catalogue.Catalogue, error) {
+	c, err := catalogueOf(cmd, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Prepare(cmd.Context()); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("catalogue: %w", err)
+	}
+	return c, nil
+}
+
+// catalogueOf returns the catalogue that the settings name, which is not asked yet.
+func catalogueOf(cmd *cobra.Command, s *config.Settings) (*catalogue.Catalogue, error) {
 	if s.Catalogue.Database == "" {
 		return nil, errors.New("--database or QUARRY_DATABASE must say where the catalogue is, as postgres://user@host/name")
 	}
-	c, err := catalogue.Open(cmd.Context(), s.Catalogue.Database)
+	c, err := catalogue.New(cmd.Context(), s.Catalogue.Database)
 	if err != nil {
 		return nil, fmt.Errorf("catalogue: %w", err)
 	}

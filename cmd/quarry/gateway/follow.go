@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/catalogue"
 )
 
@@ -44,12 +45,15 @@ func (g *Gateway) follow(ctx context.Context) error {
 	defer tick.Stop()
 	failing := false
 	for {
-		err := g.Refresh(ctx)
+		err := g.opt.Catalogue.Prepare(ctx)
+		if err == nil {
+			err = g.Refresh(ctx)
+		}
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil && !failing:
-			g.opt.Log.Error("the catalogue cannot be read: what is in memory goes on answering", "err", err)
+			g.opt.Log.Error("the catalogue cannot be read: what is in memory goes on answering, if there is anything", "err", err)
 		case err == nil && failing:
 			g.opt.Log.Info("the catalogue can be read again")
 		}
@@ -61,6 +65,17 @@ func (g *Gateway) follow(ctx context.Context) error {
 		case <-tick.C:
 		}
 	}
+}
+
+// Unread says why nothing can be asked before the catalogue was read for the first time, as a
+// *wire.Problem; nil: it was.
+func (g *Gateway) Unread() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.read.IsZero() {
+		return wire.Problemf(wire.CodeUnavailable, "which repositories there are is not known yet: the catalogue does not answer")
+	}
+	return nil
 }
 
 // Refresh reads the catalogue: repositories come and go.

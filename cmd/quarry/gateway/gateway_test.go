@@ -22,6 +22,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/catalogue"
 	"github.com/quarry-search/quarry/cmd/quarry/catalogue/cataloguetest"
@@ -277,6 +278,59 @@ func TestGateway(t *testing.T) {
 	fresh(answer.Unknown)
 	if _, _, err := r.symbols("example.com/team/other", "One"); code(err) != wire.CodeUnavailable {
 		t.Errorf("without the database: %v", err)
+	}
+}
+
+// TestUnread has the database come after the gateway: until then there is an answer to no question,
+// and no list that says that there is nothing.
+func TestUnread(t *testing.T) {
+	r := newRig(t)
+	r.put("example.com/team/shop", "c1", "package a\n\nfunc One() {}\n")
+	dir, err := os.MkdirTemp("", "quarry-pg") // short: its socket's path may have 107 bytes
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	real := r.c.Pool().Config().ConnConfig.Host
+	late, err := catalogue.New(t.Context(), "postgres://quarry@/postgres?host="+dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(late.Close)
+	r.c = late
+	g := r.gateway(nil)
+	s, err := api.New(api.Options{Projects: g, Apart: true, Token: operatorsToken, Unready: g.Unread})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(method, path, body string) (int, http.Header, string) {
+		q := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+		q.Header.Set("Authorization", "Bearer "+operatorsToken)
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, q)
+		return w.Code, w.Header(), w.Body.String()
+	}
+	const question = `{"query": "One", "project": "example.com/team/shop"}`
+	for path, want := range map[string]int{"/search": 503, "/projects": 503, "/status": 503, "/ready": 503, "/ready?project=x": 503, "/handles": 503, "/health": 200, "/metrics": 200, "/version": 200} {
+		method, body := http.MethodGet, ""
+		if path == "/search" {
+			method, body = http.MethodPost, question
+		}
+		if status, header, text := ask(method, path, body); status != want && !strings.Contains(path, "?") || (status == 503) != (header.Get("Retry-After") != "") {
+			t.Errorf("%s: %d %v %s", path, status, header, text)
+		}
+	}
+	if err := os.Symlink(filepath.Join(real, ".s.PGSQL.5432"), filepath.Join(dir, ".s.PGSQL.5432")); err != nil {
+		t.Fatal(err)
+	}
+	r.eventually(func() error {
+		if status, _, text := ask(http.MethodPost, "/search", question); status != http.StatusOK || !strings.Contains(text, "a.go") {
+			return fmt.Errorf("the database is there: %d %s", status, text)
+		}
+		return nil
+	})
+	if status, _, text := ask(http.MethodGet, "/ready", ""); status != http.StatusOK {
+		t.Errorf("ready: %d %s", status, text)
 	}
 }
 

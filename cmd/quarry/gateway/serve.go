@@ -47,7 +47,7 @@ func Serve(ctx context.Context, s config.Settings, c *catalogue.Catalogue, out i
 	}
 	hooks := g.NewHooks(secret, s.AllowedProtocols())
 	answering := b.Answering(g.Host)
-	answering.Projects, answering.Apart = g, true
+	answering.Projects, answering.Apart, answering.Unready = g, true, g.Unread
 	answering.Envelope = s.Envelope(b.Log)
 	b.OnClose(answering.Envelope.Log.Close)
 	answering.Around = func(next http.Handler) http.Handler { return g.opt.Peers.Around(hooks.Around(next)) }
@@ -69,11 +69,19 @@ func Serve(ctx context.Context, s config.Settings, c *catalogue.Catalogue, out i
 	if err != nil {
 		return err
 	}
-	if err := g.Refresh(ctx); err != nil {
-		return fmt.Errorf("catalogue: %w", err)
+	err = c.Prepare(ctx)
+	if err == nil {
+		err = g.Refresh(ctx)
+	}
+	if ctx.Err() != nil {
+		return nil
 	}
 	b.Served = true
-	fmt.Fprintf(b.Out, "quarry: a gateway of %d repositories at %s%s\n", len(g.List(ctx)), b.Shown.Scheme(), b.Address)
+	if err != nil { // it is tried again; until then, questions are answered so
+		fmt.Fprintf(b.Out, "quarry: a gateway at %s%s, which does not know its repositories yet: %v\n", b.Shown.Scheme(), b.Address, err)
+	} else {
+		fmt.Fprintf(b.Out, "quarry: a gateway of %d repositories at %s%s\n", len(g.List(ctx)), b.Shown.Scheme(), b.Address)
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return g.Run(ctx) })
 	group.Go(func() error { return http.Serve(ctx, b.Listeners...) })
