@@ -103,6 +103,9 @@ func (p *program) doubted(i int32) doubt {
 		if (one.kind == variable || one.kind == constant) && !strings.HasPrefix(s.Name, "_") {
 			return likely("what loads its module may read it")
 		}
+		if one.code() && bytes.Contains(p.textOf(one.record)[s.Start:min(s.End, s.Start+maxWarning)], []byte("DeprecationWarning")) {
+			return likely("it warns that it is deprecated, and is kept for code outside of the index")
+		}
 		if one.up >= 0 && strings.HasPrefix(s.Name, "__") {
 			return likely("outside of its class it has another name")
 		}
@@ -244,6 +247,9 @@ func marks(src []byte, one *item) []byte {
 	}
 	return src[from:max(from, to)]
 }
+
+// maxWarning bounds the text at the beginning of a function in which it may warn of itself.
+const maxWarning = 600
 
 // maxMarks bounds the lines above an item in which marks are looked for.
 const maxMarks = 8

@@ -60,8 +60,9 @@ func (p *program) importsOf(src []byte) (m imports) {
 		if goVersion.MatchString(last) {
 			last = path.Base(path.Dir(at))
 		}
-		last, _, _ = strings.Cut(strings.TrimPrefix(last, "go-"), ".")
-		last = last[strings.LastIndexByte(last, '-')+1:]
+		last, _, _ = strings.Cut(last, ".")
+		parts := strings.Split(last, "-") // which of them is the name of the package, the path does not say
+		last = parts[len(parts)-1]
 		dir, ok := p.folder(at)
 		m.fills = m.fills || at == "text/template" || at == "html/template"
 		switch {
@@ -76,10 +77,14 @@ func (p *program) importsOf(src []byte) (m imports) {
 			}
 			m.folders[last] = dir
 		case strings.Contains(at, "."): // else it is of the standard library, whose interfaces are known
-			if name == "" {
-				name = last
+			if name != "" {
+				parts = []string{name}
 			}
-			m.bound = append(m.bound, []byte(name+"."))
+			for _, part := range parts {
+				if part != "go" || len(parts) == 1 {
+					m.bound = append(m.bound, []byte(part+"."))
+				}
+			}
 		}
 	}
 	return m

@@ -103,7 +103,7 @@ func (d *reading) free(f *ir.FuncInfo) bool {
 			start = bytes.LastIndexAny(d.src[:start], ";{}") + 1
 		}
 		head, _, _ := bytes.Cut(d.src[start:f.End], []byte("{"))
-		if protocol.Overrides(string(head)) || inherited.Match(head) || f.Flags&ir.Constructor != 0 && lang != "java" || f.Flags&ir.Extension != 0 {
+		if protocol.Attribute(protocol.AttributeLines(d.src, start, bytes.Count(head, []byte("\n")))) != "" || protocol.Overrides(string(head)) || inherited.Match(head) || f.Flags&ir.Constructor != 0 && lang != "java" || f.Flags&ir.Extension != 0 {
 			return false
 		}
 	case "rust":
