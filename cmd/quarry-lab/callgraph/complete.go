@@ -32,6 +32,7 @@ type answers struct {
 	Lacking   []string `json:"lacking"`           // the calls that complete answers lack, sorted; never nil
 	// Because counts the answers that are incomplete by what they say of it, without the names.
 	Because map[string]int `json:"because"`
+	Open    []string       `json:"open,omitempty"` // these, each with what it says
 }
 
 func (a *answers) write(line func(format string, args ...any), verbose bool) {
@@ -50,6 +51,9 @@ func (a *answers) write(line func(format string, args ...any), verbose bool) {
 	}
 	for _, text := range mostFirst(a.Because) {
 		line("because   %5d %s\n", a.Because[text], text)
+	}
+	for _, text := range a.Open {
+		line("open      %s\n", text)
 	}
 }
 
@@ -147,7 +151,7 @@ func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) e
 	switch no, err := refused(said.Definition, name, err); {
 	case err != nil:
 		return fmt.Errorf("callgraph: ask for the callers of %s: %w", at, err)
-	case no:
+	case no, c.around(said.Definition.Line, at, name):
 		a.Refused++
 		return nil
 	}
@@ -163,6 +167,7 @@ func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) e
 	c.count(direct, at, a)
 	if !said.Complete {
 		reasons(a.Because, said.Because, name)
+		a.Open = append(a.Open, fmt.Sprintf("%s %s: %s", at, name, strings.Join(said.Because, "; ")))
 		return nil
 	}
 	a.Complete++
@@ -188,6 +193,20 @@ func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) e
 		a.Wrong++
 	}
 	return nil
+}
+
+// around reports whether an answer is about another function of a name, on a line of the same file: one
+// around the function at a place, which is no symbol of Quarry's.
+func (c *check) around(line int, at place, name string) bool {
+	if line == at.line || name == "" {
+		return false
+	}
+	for other, known := range c.want.functions {
+		if other.path == at.path && other.line == line && known == name {
+			return true
+		}
+	}
+	return false
 }
 
 // all are the edges of an answer: those by a name alone, and uses as a value, too.
