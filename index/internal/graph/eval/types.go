@@ -120,6 +120,12 @@ func (e *Evaluator) Instances(s pointsto.Set, args []pointsto.Set) pointsto.Set 
 			}
 		case pointsto.Param, pointsto.Inst, pointsto.Decl, pointsto.Generic:
 			out = g.Union(out, g.Values.Single(v))
+		case pointsto.Module: // of CommonJS, that is a class
+			if e.File.Lang.DefaultExports && !e.tooDeep() {
+				whole, _ := e.Within(edge.ID(i.ID), g.Names.Intern("default"), 0)
+				out = g.Union(out, e.Instances(whole, args))
+				e.up()
+			}
 		}
 	}
 	return out
