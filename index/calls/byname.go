@@ -55,7 +55,7 @@ func (w *Walk) CallersByName(id graph.ID, l *Gaps, yield func(graph.Site)) {
 		})
 	}
 	for i, s := range c.sites {
-		if graph.SameFamily(n.Language, c.languages[i]) {
+		if graph.SameFamily(n.Language, c.languages[i]) && !w.beyondScope(id, s) {
 			l.Called(name)
 			yield(s)
 		}

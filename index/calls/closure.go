@@ -49,7 +49,8 @@ type Walk struct {
 	// anyMember are the places where methods of a class call a member of this by a computed name;
 	// nil: they were not looked for.
 	anyMember map[graph.ID]string
-	parsed    int // bytes of files in which values were followed
+	parsed    int               // bytes of files in which values were followed
+	within    map[graph.ID]bool // what confined has found
 }
 
 // ReadGraph lets a query read the graph.
@@ -59,7 +60,7 @@ func ReadGraph(x *store.View, use func(w *Walk)) {
 	}
 	x.Graph.Mu.RLock()
 	defer x.Graph.Mu.RUnlock()
-	use(&Walk{index: x, G: facts.Graph(x), calls: &x.Graph, names: map[string]*called{}, loaded: map[loading][]graph.ID{}, outside: map[graph.ID]string{}})
+	use(&Walk{index: x, G: facts.Graph(x), calls: &x.Graph, names: map[string]*called{}, loaded: map[loading][]graph.ID{}, outside: map[graph.ID]string{}, within: map[graph.ID]bool{}})
 }
 
 // WalkGraph is readGraph, and notes how much of the graph was looked at.

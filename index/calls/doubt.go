@@ -3,6 +3,7 @@ package calls
 import (
 	"bytes"
 	"context"
+	"regexp"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
@@ -169,8 +170,28 @@ func group(r *store.Record, i int32) []int32 {
 	if !store.OneFunction(r.Lang) {
 		return []int32{i}
 	}
-	return same(r, i)
+	all := same(r, i)
+	if r.Lang == "python" {
+		return all
+	}
+	src := r.Text.All()
+	apart := func(j int32) bool { // from the one after it
+		gap := src[r.Symbols[j].End:max(r.Symbols[j].End, r.Symbols[j+1].Start)]
+		return !signatures.Match(gap)
+	}
+	at := slices.Index(all, i)
+	first, last := at, at
+	for first > 0 && all[first-1] == all[first]-1 && !apart(all[first-1]) {
+		first--
+	}
+	for last+1 < len(all) && all[last+1] == all[last]+1 && !apart(all[last]) {
+		last++
+	}
+	return all[first : last+1]
 }
+
+// signatures matches what stands between the signatures of one function of TypeScript.
+var signatures = regexp.MustCompile(`^(?:[\s;]|//[^\n]*|/\*(?s:.*?)\*/|\b(?:export|default|declare|async|public|private|protected|static|abstract|override)\b)*$`)
 
 // overloads counts the functions that calls of a symbol can be taken for.
 func overloads(r *store.Record, i int32) int {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -46,6 +47,9 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 		return by
 	}
 	if s.Parent == "" {
+		if in := w.givenOn(n, r); in != "" {
+			return "what its module is handed to in " + in
+		}
 		return ""
 	}
 	switch {
@@ -71,7 +75,7 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 	case up < 0 || store.Runs(r.Symbols[up].Kind()) || !protocol.Watched(r.Lang) || protocol.Hidden(r.Lang, s.Name, head):
 		return ""
 	}
-	if by := w.outsideBase(r, up, head); by != "" {
+	if by := w.outsideBase(r, up, s.Name, head); by != "" {
 		return by + outsideIndex
 	}
 	return w.handedOut(n, r, s)
@@ -111,6 +115,48 @@ func (w *Walk) handedOn(n *graph.Node, r *store.Record) string {
 		}
 	}
 	return ""
+}
+
+// namespaces finds what imports a module of JavaScript's languages as a whole, under a name.
+var namespaces = regexp.MustCompile(`import\s+(?:\w+\s*,\s*)?\*\s*as\s+([\w$]+)\s+from\s+["']([^"'\n]*)["']`)
+
+// givenOn returns a file that has a module as an object and does more with it than to take its members by
+// their names, so that these may be members of other objects, too; "" for none.
+func (w *Walk) givenOn(n *graph.Node, r *store.Record) (in string) {
+	if store.CrossFamily(r.Lang) != "javascript" || n.Outer != 0 && w.Node(n.Outer).Kind != graph.FileNode {
+		return ""
+	}
+	stem := func(file string) string { return path.Base(strings.TrimSuffix(file, path.Ext(file))) }
+	own := stem(r.Path)
+	if own == "index" {
+		own = path.Base(path.Dir(r.Path))
+	}
+	w.G.In(w.G.File(r.Path), func(e graph.Edge) bool {
+		from := w.index.Record(w.Node(e.From).Path)
+		if e.Kind != graph.Imports || from == nil {
+			return true
+		}
+		src := from.Text.All()
+		for _, m := range namespaces.FindAllSubmatchIndex(src, -1) {
+			name, module := string(src[m[2]:m[3]]), string(src[m[4]:m[5]])
+			if last := stem(module); last != own && path.Base(module) != own && strings.Trim(module, "./") != "" && last != "index" {
+				continue // surely another
+			}
+			mention.Of([]string{name}).Each(src, func(a mention.Mention) bool {
+				if a.Offset >= m[0] && a.Offset < m[1] || a.Member || mention.InComment(from.Lang, src, a.Offset) {
+					return true
+				}
+				rest := bytes.TrimLeft(src[a.Offset+len(name):], " \t\r\n?")
+				if bytes.HasPrefix(rest, []byte(".")) || bytes.HasPrefix(rest, []byte("[")) || bytes.HasSuffix(bytes.TrimRight(src[:a.Offset], " \t"), []byte("typeof")) {
+					return true
+				}
+				in = from.Path
+				return false
+			})
+		}
+		return in == ""
+	})
+	return in
 }
 
 // handedOut returns what may call a method because it is handed an instance of its class, or
@@ -183,9 +229,9 @@ func headOf(r *store.Record, start, end uint32) []byte {
 }
 
 // outsideBase returns a class or an interface outside of the index above a class that may call
-// a method with a head, or "". A name is looked up once, however many classes have it: 500 of
+// a method with a name and a head, or "". A name is looked up once, however many classes have it: 500 of
 // class Meta(Base.Meta) are above each other.
-func (w *Walk) outsideBase(r *store.Record, class int32, head string) string {
+func (w *Walk) outsideBase(r *store.Record, class int32, name, head string) string {
 	inside := map[string]bool{} // by the names that were looked up
 	level := []store.SymbolRef{{Record: r, Symbol: uint32(class)}}
 	for len(level) > 0 {
@@ -203,7 +249,7 @@ func (w *Walk) outsideBase(r *store.Record, class int32, head string) string {
 					inside[b.Name] = known
 					above = append(above, defined...)
 				}
-				if !known && protocol.MayOverride(r.Lang, head, b) {
+				if !known && protocol.MayOverride(r.Lang, head, b) && protocol.Knows(r.Lang, b.Name, name, c.Record.Text.All()) {
 					return b.Name
 				}
 			}

@@ -24,9 +24,10 @@ const (
 // the files that name it, for the graph keeps no more than that it is used.
 type pursuit struct {
 	*Walk
-	id    graph.ID
-	calls map[pathLine]bool // that the graph has of it
-	seen  map[pursued]bool
+	id       graph.ID
+	calls    map[pathLine]bool // that the graph has of it
+	seen     map[pursued]bool
+	exported bool // a module of CommonJS gives it to those that load it
 }
 
 type pathLine struct {
@@ -43,10 +44,16 @@ type pursued struct {
 // followed reports whether all that becomes of the values of a function is known: they are compared,
 // called where the graph has the call, or given to what calls them at once, or from outside.
 func (w *Walk) followed(id graph.ID) bool {
+	p := w.pursue(id)
+	return p != nil
+}
+
+// pursue follows all values of a function. It is nil where what becomes of one is not known.
+func (w *Walk) pursue(id graph.ID) *pursuit {
 	n := w.Node(id)
 	name := PlainName(n)
 	if store.CrossFamily(n.Language) != "javascript" || name == "" || MakesInstances(n.Language, name) {
-		return false
+		return nil
 	}
 	p := pursuit{Walk: w, id: id, calls: map[pathLine]bool{}, seen: map[pursued]bool{}}
 	files := []string{n.Path}
@@ -65,15 +72,60 @@ func (w *Walk) followed(id graph.ID) bool {
 		return named
 	})
 	if !named {
-		return false // by another name
+		return nil // by another name
 	}
 	slices.Sort(files)
 	for _, file := range files {
 		if !p.in(pursued{file, name, 0, 1 << 30}, maxValueSteps) {
+			return nil
+		}
+	}
+	return &p
+}
+
+// confined reports whether only code in the scope of a function or a class of JavaScript's languages can
+// name it: it is one of a function or a module that exports it by no name, and no object has it as a
+// member. Strings, members of its name and what stands in other files mean something else then.
+func (w *Walk) confined(id graph.ID) bool {
+	if known, ok := w.within[id]; ok {
+		return known
+	}
+	n, name := w.Node(id), PlainName(w.Node(id))
+	made := MakesInstances(n.Language, name)
+	if made {
+		n, name = w.Node(n.Outer), ClassName(n)
+	}
+	r := w.index.Record(n.Path)
+	ok := r != nil && store.CrossFamily(r.Lang) == "javascript" && r.Lang != "vue" && r.Lang != "svelte" && w.parse(r, func(tree *syntax.Tree, src []byte) bool {
+		at, ok := source.LineAt(src, n.Pos.Line()-1)
+		return ok && mention.Scoped(tree, r.Path, src, at+n.Pos.Column()-1, name, made)
+	})
+	if ok && !made {
+		p := w.pursue(id)
+		ok = p != nil && !p.exported
+	}
+	w.within[id] = ok
+	return ok
+}
+
+// beyondScope reports whether an open call of the name of a node cannot be one of it, which is confined.
+func (w *Walk) beyondScope(id graph.ID, s graph.Site) bool {
+	n, from := w.Node(id), w.Node(s.From)
+	if store.CrossFamily(n.Language) != "javascript" || MakesInstances(n.Language, PlainName(n)) {
+		return false
+	}
+	if from.Path == n.Path {
+		r := w.index.Record(n.Path)
+		if r == nil {
+			return false
+		}
+		src := r.Text.All()
+		at, ok := source.LineAt(src, s.Pos.Line()-1)
+		if at += s.Pos.Column() - 1; !ok || at < 1 || at > len(src) || src[at-1] != '.' {
 			return false
 		}
 	}
-	return true
+	return w.confined(id)
 }
 
 // names reports whether a name stands at a place of a file.
@@ -110,6 +162,7 @@ func (p *pursuit) in(what pursued, steps int) bool {
 			case mention.Argument:
 				ok = p.given(what.path, src, v, steps-1)
 			case mention.Exported:
+				p.exported = true
 				ok = own && p.loaded(what.path)
 			}
 			return ok
@@ -120,13 +173,13 @@ func (p *pursuit) in(what pursued, steps int) bool {
 
 // parse has a file's tree looked at, unless that cannot be made or too much was parsed for the
 // query.
-func (p *pursuit) parse(r *store.Record, look func(tree *syntax.Tree, src []byte) bool) bool {
+func (w *Walk) parse(r *store.Record, look func(tree *syntax.Tree, src []byte) bool) bool {
 	src := r.Text.All()
-	if p.parsed += len(src); p.parsed > maxValueParsed {
+	if w.parsed += len(src); w.parsed > maxValueParsed {
 		return false
 	}
-	parser := p.index.Parsers.Get()
-	defer p.index.Parsers.Put(parser)
+	parser := w.index.Parsers.Get()
+	defer w.index.Parsers.Put(parser)
 	tree := parser.Tree(r.Lang, src)
 	return tree != nil && tree.Root() != 0 && look(tree, src)
 }

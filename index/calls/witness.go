@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -216,7 +215,11 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			list = append(list, name)
 		}
 		a.makes, a.nodes = a.makes || makes, append(a.nodes, id)
-		if up := t.Node(n.Outer); n.Kind == graph.FuncNode && n.Outer != 0 && (up.Kind == graph.ClassNode || strings.Contains(n.Name, ".")) {
+		of := n // what has the name
+		if makes && n.Outer != 0 && store.CrossFamily(n.Language) == "javascript" {
+			of = t.Node(n.Outer)
+		}
+		if up := t.Node(of.Outer); n.Kind == graph.FuncNode && of.Outer != 0 && (up.Kind == graph.ClassNode || strings.Contains(of.Name, ".")) {
 			a.member, a.class = true, ClassName(n)
 			a.inherits = a.inherits || t.mayStandFor(up)
 			a.trait = a.trait || n.Language == "rust" && up.ClassKind == ir.Trait
@@ -228,9 +231,15 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 		}
 		a.accessor = a.accessor || n.Flags&(ir.Getter|ir.Setter) != 0
 		for _, part := range mention.Parts(n.Language, name, a.member) {
-			if t.asked[part] == nil && !makes {
+			if makes {
+				continue
+			}
+			if t.asked[part] == nil {
 				t.asked[part] = &askedName{language: n.Language, bare: true, told: map[string]bool{}}
 				list = append(list, part)
+			}
+			if p := t.asked[part]; p.bare {
+				p.nodes = append(p.nodes, id)
 			}
 		}
 	}
@@ -260,23 +269,6 @@ func (a *askedName) fits(m *mention.Mention, way mention.Way) mention.Way {
 	return way
 }
 
-// mayStandFor reports whether instances of a class may be known, to code that calls their
-// methods, as those of a type that is not in the index.
-func (t *witness) mayStandFor(class *graph.Node) bool {
-	switch class.Language {
-	case "java", "kotlin", "csharp":
-		r := t.index.Record(class.Path)
-		if r == nil {
-			return true
-		}
-		head, _, _ := bytes.Cut(headOf(r, class.Start, class.End), []byte("{"))
-		return bytes.ContainsAny(head, ":") || bytes.Contains(head, []byte("extends")) || bytes.Contains(head, []byte("implements"))
-	case "rust", "c":
-		return false
-	}
-	return true
-}
-
 // doubt notes once why the callers of a name may be incomplete.
 func (t *witness) doubt(a *askedName, key, format string, args ...any) {
 	if !a.told[key] {
@@ -292,6 +284,9 @@ func (t *witness) concerns(file *texts.Source) bool {
 	}
 	if protocol.NamesFunctions(file.Path) {
 		return true
+	}
+	if stem := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(file.Path, "ts"), "m"), "c"); strings.HasSuffix(stem, ".d.") {
+		return false // it declares alone
 	}
 	if file.Traits.Doc || file.Traits.Config {
 		return false
@@ -351,6 +346,9 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 		case !inGraph && !m.Call && !loose && !(related || tables), entry:
 			return true
 		case file.Record != nil && !dotted(lang, src, m.Offset) && file.Record.NamedAt(m.Name, m.Line) >= 0:
+			return true
+		}
+		if t.took == nil && t.elsewhere(a, file.Path, src, &m, way) {
 			return true
 		}
 		open = append(open, m)

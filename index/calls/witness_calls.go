@@ -67,11 +67,45 @@ func (t *witness) calls(lang string, src []byte, list []mention.Mention, ways ma
 		case mention.Taken:
 			kind := mention.KindAt(tree, m.Offset)
 			return kind != mention.Read && kind != mention.Key
-		case mention.Quoted, mention.Part:
+		case mention.Quoted:
+			return mention.KindAt(tree, m.Offset) == mention.Comment || store.CrossFamily(lang) == "javascript" && mention.Inert(tree, src, m.Offset)
+		case mention.Part:
 			return mention.KindAt(tree, m.Offset) == mention.Comment
 		}
 		return false
 	}), true
+}
+
+// elsewhere reports whether a place is none of those at which what is asked about can be named, which is
+// confined to its scope.
+func (t *witness) elsewhere(a *askedName, file string, src []byte, m *mention.Mention, way mention.Way) bool {
+	if store.CrossFamily(a.language) != "javascript" || len(a.nodes) == 0 {
+		return false
+	}
+	if m.Name[0] == '#' { // a private member
+		return m.Offset == 0 || src[m.Offset-1] != '#' || !slices.ContainsFunc(a.nodes, func(id graph.ID) bool { return t.Node(id).Path == file })
+	}
+	text := m.Member || way == mention.Quoted || way == mention.Part
+	return !slices.ContainsFunc(a.nodes, func(id graph.ID) bool {
+		return t.Node(id).Path == file && !text || !t.confined(id)
+	})
+}
+
+// mayStandFor reports whether instances of a class may be known, to code that calls their
+// methods, as those of a type that is not in the index.
+func (t *witness) mayStandFor(class *graph.Node) bool {
+	switch class.Language {
+	case "java", "kotlin", "csharp":
+		r := t.index.Record(class.Path)
+		if r == nil {
+			return true
+		}
+		head, _, _ := bytes.Cut(headOf(r, class.Start, class.End), []byte("{"))
+		return bytes.ContainsAny(head, ":") || bytes.Contains(head, []byte("extends")) || bytes.Contains(head, []byte("implements"))
+	case "rust", "c":
+		return false
+	}
+	return true
 }
 
 // remark reports whether the line of a place begins as comments of most languages do.

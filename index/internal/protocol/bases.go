@@ -47,6 +47,30 @@ func Harmless(language, base string) bool {
 	return slices.Contains(strings.Fields(harmless[plain(language)]), base)
 }
 
+// The members of the classes of Node.js that programs derive from: whatever these call of an object is one.
+const (
+	emitting = "addListener emit eventNames getMaxListeners listenerCount listeners off on once prependListener prependOnceListener " +
+		"rawListeners removeAllListeners removeListener setMaxListeners "
+	streaming = emitting + "_construct _destroy _final _flush _read _transform _undestroy _write _writev close compose cork destroy drop end every " +
+		"filter find flatMap forEach isPaused iterator map pause pipe push read reduce resume setDefaultEncoding setEncoding some take toArray " +
+		"uncork unpipe unshift wrap write closed destroyed errored readable writable "
+)
+
+// ofNode are those classes with their members.
+var ofNode = map[string]string{
+	"EventEmitter": emitting, "Readable": streaming, "Writable": streaming, "Duplex": streaming, "Transform": streaming, "PassThrough": streaming,
+}
+
+// importsNode finds the loading of the modules that have them.
+var importsNode = regexp.MustCompile(`['"](?:node:)?(?:events|stream|readable-stream)['"]`)
+
+// Knows reports whether a base outside of the index, by its name in a file, may call a method of a name by
+// that name.
+func Knows(language, base, method string, file []byte) bool {
+	members, ok := ofNode[base]
+	return plain(language) != "javascript" || !ok || slices.Contains(strings.Fields(members), method) || !importsNode.Match(file)
+}
+
 // overriding finds the words that say that a method is one of a base.
 var overriding = regexp.MustCompile(`@Override\b|\boverride\b`)
 
