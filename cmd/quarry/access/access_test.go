@@ -187,10 +187,10 @@ func TestPermissions(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
 		{"[groups]\nx = [\"a/**\"]\ny = [\"a/[\"]\n", "p.toml:3: "},
 		{"[groups]\nx = [\"\"]\n", "p.toml:2: "},
-		{"[groups]\nx = \"a/b\"\n", "p.toml:2: "},
+		{"[groups]\nx = \"a/b\"\n", "p.toml:2: groups.x must be a list"},
 		{"\neveryone = []\n", "p.toml:2: unknown key \"everyone\""},
 		{"[groups]\nx = [\n", "p.toml:"},
-		{"operators = [1]\n", "p.toml:1: "},
+		{"operators = [1]\n", "p.toml:1: operators must be a list"},
 	} {
 		if _, err := Parse("p.toml", []byte(tc.text)); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%q: %v, want %s", tc.text, err, tc.want)

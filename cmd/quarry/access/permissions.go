@@ -48,7 +48,11 @@ func Parse(path string, text []byte) (*Permissions, error) {
 	}
 	if wrong := (*toml.DecodeError)(nil); errors.As(err, &wrong) {
 		line, _ := wrong.Position()
-		return nil, fmt.Errorf("permissions %s:%d: %s", path, line, strings.TrimPrefix(wrong.Error(), "toml: "))
+		reason := strings.TrimPrefix(wrong.Error(), "toml: ")
+		if strings.HasPrefix(reason, "cannot decode TOML") {
+			reason = strings.Join(wrong.Key(), ".") + ` must be a list such as ["example.com/team/**"]`
+		}
+		return nil, fmt.Errorf("permissions %s:%d: %s", path, line, reason)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("permissions %s: %w", path, err)

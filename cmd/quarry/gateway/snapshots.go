@@ -35,7 +35,7 @@ func (g *Gateway) take(ctx context.Context, name string) (depot.Snapshot, error)
 	r := g.known[name]
 	if r == nil || g.ending {
 		g.mu.Unlock()
-		return depot.Snapshot{}, g.unknown(ctx, name)
+		return depot.Snapshot{}, gone(name)
 	}
 	t := r.taking
 	if t == nil {
@@ -130,7 +130,7 @@ func (g *Gateway) open(ctx context.Context, name string) (*index.Index, error) {
 	g.mu.Unlock()
 	switch {
 	case r == nil:
-		return nil, g.unknown(ctx, name)
+		return nil, gone(name)
 	case refused:
 		return nil, unusable(name, r.why)
 	}
@@ -162,6 +162,12 @@ func (g *Gateway) open(ctx context.Context, name string) (*index.Index, error) {
 	g.judge(r)
 	g.opt.Log.Info("a repository is in memory", "repository", name, "commit", got.Commit, "took", time.Since(began).Round(time.Millisecond))
 	return x, nil
+}
+
+// gone is the error for a repository that has just been removed. It is for whoever waits for the
+// repository, and so names no other that is for some of them.
+func gone(name string) error {
+	return wire.Problemf(wire.CodeNotFound, "the catalogue has no repository %q", name)
 }
 
 func unusable(name, why string) error {
