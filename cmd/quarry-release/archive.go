@@ -134,9 +134,13 @@ func (r *release) archiveName(t target) string {
 	return fmt.Sprintf("quarry-%s-%s-%s", r.Version, t.OS, t.Arch)
 }
 
-// archive makes the file to unpack, and to copy below /usr/local if one likes.
+// archive makes the file to unpack, and to copy below /usr/local if one likes: of Windows a zip,
+// which its Explorer unpacks.
 func (r *release) archive(t target) error {
 	folder := r.archiveName(t)
+	if t.OS == "windows" {
+		return r.create(folder+".zip", func(w io.Writer) error { return writeZip(w, moved(t.files, "", folder), r.date) })
+	}
 	return r.create(folder+".tar.gz", func(w io.Writer) error {
 		return writeTar(w, moved(t.files, "", folder), r.date)
 	})

@@ -80,7 +80,7 @@ func (r *release) vscode() error {
 // bundle makes an MCP bundle, which an agent's program for the desktop installs: what the
 // archive has, and a manifest.
 func (r *release) bundle(t target) error {
-	text, err := r.fill("manifest.json", map[string]any{"Version": r.Version, "Summary": summary, "OS": nodeName(t.OS), "Program": "bin/quarry"})
+	text, err := r.fill("manifest.json", map[string]any{"Version": r.Version, "Summary": summary, "OS": nodeName(t.OS), "Program": t.program()})
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,14 @@ type target struct {
 	files    []file
 }
 
+// program is where the program is among the files of a target.
+func (t target) program() string {
+	if t.OS == "windows" {
+		return "bin/quarry.exe"
+	}
+	return "bin/quarry"
+}
+
 func main() {
 	r := &release{}
 	flag.StringVar(&r.Version, "version", "", "the version, as in 1.2.3")
@@ -136,7 +144,7 @@ func (r *release) print(w io.Writer) {
 		var all, program int64
 		for _, f := range t.files {
 			all += f.size
-			if f.path == "bin/quarry" {
+			if f.path == t.program() {
 				program = f.size
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,8 +58,12 @@ func made(t *testing.T, backwards bool) string {
 			t.Fatal(err)
 		}
 	}
+	windows := t.TempDir()
+	if err := errors.Join(os.CopyFS(windows, os.DirFS(dir)), os.Rename(filepath.Join(windows, "bin", "quarry"), filepath.Join(windows, "bin", "quarry.exe"))); err != nil {
+		t.Fatal(err)
+	}
 	r := &release{Version: "1.2.3", root: filepath.Join("..", ".."), client: client}
-	if err := r.run(io.Discard, []string{out, "linux-amd64=" + dir, "linux-arm64=" + dir}); err != nil {
+	if err := r.run(io.Discard, []string{out, "linux-amd64=" + dir, "linux-arm64=" + dir, "windows-amd64=" + windows}); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -78,7 +83,7 @@ func TestSameBytes(t *testing.T) {
 	if diff := cmp.Diff(string(a), string(b)); diff != "" {
 		t.Errorf("two releases of the same files differ:\n%s", diff)
 	}
-	if n := bytes.Count(a, []byte("\n")); n != 14 {
+	if n := bytes.Count(a, []byte("\n")); n != 18 {
 		t.Errorf("%d files are summed:\n%s", n, a)
 	}
 }
@@ -134,7 +139,7 @@ func TestArchives(t *testing.T) {
 	if err := json.Unmarshal([]byte(inTar(t, filepath.Join(out, "quarry-search-quarry-1.2.3.tgz"))["-rw-r--r-- package/package.json"]), &m); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]string{"@quarry-search/quarry-linux-arm64": "1.2.3", "@quarry-search/quarry-linux-x64": "1.2.3"}, m.Optional); diff != "" {
+	if diff := cmp.Diff(map[string]string{"@quarry-search/quarry-linux-arm64": "1.2.3", "@quarry-search/quarry-linux-x64": "1.2.3", "@quarry-search/quarry-win32-x64": "1.2.3"}, m.Optional); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -229,9 +234,39 @@ func TestEditors(t *testing.T) {
 	}
 }
 
+// TestWindows: its archive and its packages have the program under the name that it can be run by.
+func TestWindows(t *testing.T) {
+	out := made(t, false)
+	z, err := zip.OpenReader(filepath.Join(out, "quarry-1.2.3-windows-amd64.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	if _, err := fs.Stat(z, "quarry-1.2.3-windows-amd64/bin/quarry.exe"); err != nil {
+		t.Error(err)
+	}
+	if inTar(t, filepath.Join(out, "quarry-search-quarry-win32-x64-1.2.3.tgz"))["-rwxr-xr-x package/bin/quarry.exe"] == "" {
+		t.Error("npm's package lacks the program")
+	}
+	w, err := zip.OpenReader(filepath.Join(out, "quarry_search-1.2.3-py3-none-win_amd64.whl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if scripts, err := fs.Glob(w, "quarry_search-1.2.3.data/scripts/*"); err != nil || len(scripts) != 1 || path.Base(scripts[0]) != "quarry.exe" {
+		t.Errorf("scripts %v, %v", scripts, err)
+	}
+}
+
 // TestBundle: what a manifest of an MCP bundle names is in it, and can be executed.
 func TestBundle(t *testing.T) {
-	z, err := zip.OpenReader(filepath.Join(made(t, false), "quarry-1.2.3-linux-arm64.mcpb"))
+	for _, system := range []string{"linux-arm64", "windows-amd64"} {
+		t.Run(system, func(t *testing.T) { testBundle(t, system) })
+	}
+}
+
+func testBundle(t *testing.T, system string) {
+	z, err := zip.OpenReader(filepath.Join(made(t, false), "quarry-1.2.3-"+system+".mcpb"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,12 @@ import (
 var wheelTags = map[string]string{
 	"linux/amd64": "manylinux_2_28_x86_64",
 	"linux/arm64": "manylinux_2_28_aarch64",
+
+	"windows/amd64": "win_amd64",
 }
 
-// alias has the name of the package, which is what uvx runs.
+// alias has the name of the package, which is what uvx runs. Windows runs no such script: there
+// uvx must be told the program's name.
 const alias = `#!/bin/sh
 exec "$(dirname "$0")/quarry" "$@"
 `
@@ -32,9 +35,12 @@ func (r *release) wheel(t target) error {
 	files := moved(under(t.files, "bin"), "bin", data+"/scripts")
 	files = append(files, moved(under(t.files, "lib/quarry", "share/man", "share/bash-completion", "share/zsh", "share/fish"), "", data+"/data")...)
 	files = append(files, moved(under(t.files, "share/doc/quarry"), "share/doc/quarry", info+"/licenses")...)
-	start := textFile(data+"/scripts/quarry-search", alias)
-	start.mode = 0o755
-	files = append(files, start,
+	if t.OS != "windows" {
+		start := textFile(data+"/scripts/quarry-search", alias)
+		start.mode = 0o755
+		files = append(files, start)
+	}
+	files = append(files,
 		textFile(info+"/METADATA", "Metadata-Version: 2.4\nName: quarry-search\nVersion: "+r.Version+"\nSummary: "+summary+
 			"\nLicense-Expression: Apache-2.0\nLicense-File: LICENSE\nLicense-File: NOTICE\nProject-URL: Source, https://github.com/quarry-search/quarry"+
 			"\nDescription-Content-Type: text/markdown\n\n"+page),

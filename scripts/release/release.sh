@@ -62,6 +62,7 @@ cross() {
 	case $1 in
 	linux/amd64) triple=x86_64-linux-gnu.$glibc ;;
 	linux/arm64) triple=aarch64-linux-gnu.$glibc ;;
+	windows/amd64) triple=x86_64-windows-gnu ;;
 	*) fail "there are no packages for $1 yet" ;;
 	esac
 	system=$1
@@ -83,6 +84,12 @@ for target in "$@"; do
 	fi
 	sh scripts/onnxruntime/install.sh "$tools/lib/$name" "$target"
 	"${MAKE:-make}" --no-print-directory install DESTDIR="$stage" PREFIX=/ PROGRAM="$program" LIBRARY="$tools/lib/$name" >/dev/null
+	case $target in
+	windows/*) # it has neither manual pages nor systemd, and needs a name to run a file by
+		mv "$stage/bin/quarry" "$stage/bin/quarry.exe"
+		rm -rf "$stage/share/man" "$stage/share/bash-completion" "$stage/share/zsh" "$stage/share/fish" "$stage/lib/systemd"
+		;;
+	esac
 	doc=$stage/share/doc/quarry
 	cross "$target" sh scripts/licences/collect.sh "$doc/licences"
 	"$cyclonedx" bin -json -std -noserial -notimestamp -version "v$version" -output "$doc/sbom.cdx.json" "$program"

@@ -2,9 +2,7 @@ package registry
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/quarry-search/quarry/client"
@@ -23,11 +21,7 @@ func (r Registry) Stop(ctx context.Context, reg Registration, token string) erro
 	if who.PID != reg.PID || who.Root != reg.Root {
 		return fmt.Errorf("the server at %s is not the process %d that serves %s", reg.URL, reg.PID, reg.Root)
 	}
-	p, err := os.FindProcess(reg.PID)
-	if err != nil {
-		return fmt.Errorf("stop the server of %s: %w", reg.Root, err)
-	}
-	if err := p.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := interrupt(reg.PID); err != nil {
 		return fmt.Errorf("stop the server of %s: %w", reg.Root, err)
 	}
 	for deadline := time.Now().Add(stopWait); time.Now().Before(deadline); {

@@ -55,6 +55,11 @@ func Run(ctx context.Context, opt Options) (err error) {
 	}
 	s.sockets = &socketSet{settings: &s.Settings, log: s.Log}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	ctx, stop, err := registry.Interruptible(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	if err := s.Authorize(ctx); err != nil {
 		return err
 	}

@@ -54,11 +54,11 @@ type process struct {
 // start starts a worker, which greet then makes sure of. It must run on a thread that
 // lives as long as the worker may: on Linux the worker is killed when that ends.
 func start(command []string) (*process, error) {
-	theirRequests, requests, err := os.Pipe()
+	requests, theirRequests, err := pipe(false)
 	if err != nil {
 		return nil, err
 	}
-	answers, theirAnswers, err := os.Pipe()
+	answers, theirAnswers, err := pipe(true)
 	if err != nil {
 		return nil, errors.Join(err, theirRequests.Close(), requests.Close())
 	}

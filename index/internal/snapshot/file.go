@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -192,8 +193,11 @@ func (w *Writer) Abort() {
 }
 
 // syncFolder makes a new name durable. Where a folder cannot be opened for that, the
-// system does not need it.
+// system does not need it, nor does Windows, which opens it but refuses to.
 func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	d, err := os.Open(path)
 	if err != nil {
 		return nil
