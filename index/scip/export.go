@@ -68,7 +68,7 @@ func Write(ctx context.Context, x *store.View, w io.Writer, version string) (Exp
 	if err != nil {
 		return e.report, err
 	}
-	root := url.URL{Scheme: "file", Path: filepath.ToSlash(x.Root())}
+	root := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(x.Root()), "/")} // also of C:/x
 	head := &pb.Index{Metadata: &pb.Metadata{
 		ToolInfo: &pb.ToolInfo{Name: reading.Tool, Version: version}, ProjectRoot: root.String(), TextDocumentEncoding: pb.TextEncoding_UTF8,
 	}}
