@@ -25,8 +25,9 @@
 //   - With a token, nobody who does not show it gets more than /health and /ready.
 //   - No text of a query is logged or counted, unless the operator wants it in the
 //     envelope's telemetry.
+//   - With Options.Identify, what is not for a user is to them as if it did not exist, and what
+//     is said of the server itself is for operators.
 //
-// What it does not do: it has no users and no encryption. It is made for a
-// loopback address; on any other it needs a token, and whoever can listen to
-// the network can read that.
+// What it does not do: it keeps no users. It is made for a loopback address; on any other it
+// needs a token, and without TLS, whoever can listen to the network can read that.
 package api

@@ -33,6 +33,7 @@ const (
 	annsRepository = "example.com/ann/canary"
 	bobsRepository = "example.com/bob/sparrow"
 	noRepository   = "example.com/bob/nothing"
+	nearRepository = "example.com/ann/cannary" // is none
 	operatorsToken = "0123456789abcdef"
 )
 
@@ -230,8 +231,11 @@ func (c *canary) all(h http.Handler, handle string) map[string]string {
 	c.Helper()
 	got := map[string]string{}
 	for _, route := range c.routes {
-		for _, repository := range []string{"", bobsRepository, annsRepository, noRepository} {
+		for _, repository := range []string{"", bobsRepository, annsRepository, noRepository, nearRepository} {
 			for _, bird := range []string{"sparrow", "canary"} {
+				if (repository == noRepository || repository == nearRepository) && bird == "canary" {
+					continue // as much as the same about a sparrow
+				}
 				for _, more := range []map[string]any{{}, {"format": "text"}, {"format": "te", "session_id": "session-of-ann", "id": handle}, {"session_id": "session-of-ann", "projects": []string{annsRepository, bobsRepository}}} {
 					what, a := c.ask(h, c.token("bob"), route, repository, bird, more)
 					what = strings.ReplaceAll(what, handle, "HANDLE")
