@@ -5,6 +5,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -27,6 +28,9 @@ func (w *Walk) Doubts(ctx context.Context, at *store.Target, ids []graph.ID, l *
 		if n := overloads(r, at.Symbol); n > 1 && w.mistakable(at, ids) {
 			l.Because("%s is one of %d overloads, and a call may be taken for one of another", nameOf(at), n)
 		}
+	}
+	if other := w.alternative(at, ids); other != "" {
+		l.Because("%s is defined in %s as well, and a call may be taken for one of that", nameOf(at), other)
 	}
 	w.fromOutside(ids, l)
 	w.witness(ctx, at, ids, l)
@@ -88,6 +92,45 @@ func (w *Walk) declaredOnce(r *store.Record, i int32) bool {
 		}
 	}
 	return len(list) == 2 && prototypes == 1
+}
+
+// alternative returns the file of another definition of a function of C's languages, as one for another
+// setting of the preprocessor, that calls lead to which the target may have as well; "" for none.
+func (w *Walk) alternative(at *store.Target, ids []graph.ID) (file string) {
+	s := function(at)
+	if s == nil || at.Record.Lang != "c" && at.Record.Lang != "cpp" {
+		return ""
+	}
+	header := func(path string) bool { return strings.HasSuffix(path, ".h") || strings.HasSuffix(path, ".hpp") }
+	seen := func(id graph.ID, path string) bool { return header(path) || w.Node(id).Flags&ir.Private == 0 }
+	own := map[ir.Pos]bool{}
+	for _, id := range ids {
+		if !seen(id, at.Record.Path) {
+			return ""
+		}
+		w.G.In(id, func(e graph.Edge) bool {
+			own[e.Pos] = true
+			return true
+		})
+	}
+	for _, d := range Definitions(w.index, s.Name) {
+		t := &d.Record.Symbols[d.Symbol]
+		if !store.Runs(t.Kind()) || t.Parent != s.Parent || d.Record.Lang != at.Record.Lang || s.Parent != "" {
+			continue
+		}
+		for _, id := range w.G.Named(d.Record.Path, t.Name, int(t.NameLine)) {
+			if n := w.Node(id); slices.Contains(ids, id) || n.Kind != graph.FuncNode || !seen(id, d.Record.Path) {
+				continue
+			}
+			w.G.In(id, func(e graph.Edge) bool {
+				if e.Kind == graph.Calls && !own[e.Pos] {
+					file = d.Record.Path
+				}
+				return file == ""
+			})
+		}
+	}
+	return file
 }
 
 // function returns the symbol of a target that is a function, or nil.
