@@ -1188,6 +1188,8 @@ export interface paths {
          *     `parser_memory`).
          *
          *     And those of the Go runtime and of the process. No label has text from a request, or the name of a project.
+         *
+         *     A gateway with permissions has them for operators only: others get 403 `permission_denied`.
          */
         get: operations["metrics"];
         put?: never;
@@ -1214,6 +1216,8 @@ export interface paths {
          *
          *     A server does not see everything: what a session does without it looks like silence, and so does a question to the user.
          *     An answer after which nothing was heard is not scored. Requests without a session are not followed.
+         *
+         *     A gateway with permissions has it for operators only: others get 403 `permission_denied`.
          */
         get: operations["coachReport"];
         put?: never;
@@ -4738,7 +4742,7 @@ export interface components {
             projects: components["schemas"]["ProjectInfo"][];
             /** @description Of the project asked for, the last used first; the first 100. */
             sessions: components["schemas"]["SessionUse"][];
-            /** @description Where the memory of the process goes. */
+            /** @description Where the memory of the process goes; 0 where that is for operators only. */
             memory: {
                 /** @description What `--memory` allows; 0: no bound. */
                 budget_bytes: number;
