@@ -287,9 +287,20 @@ func wordBefore(text []byte, at int) int {
 	return at
 }
 
-// maskSuffixes blanks the macro after the const of a method, "f() const DEPRECATED;", with which
-// the grammar may lose the class around it.
+// maskSuffixes blanks the macro after the const of a method, "f() const DEPRECATED;", and after the
+// parameters of a function, "f() NOEXCEPT {" or "a() NOEXCEPT : b(1) {", with which the grammar may lose what is around it.
 func maskSuffixes(m *syntax.Mask) {
+	m.Each(") ", func(at int) {
+		d := declarator{m.Text, at + len(") ")}
+		from := d.at
+		if !capitals(d.word()) {
+			return
+		}
+		to := d.at
+		if d.space(true); d.next() == '{' || d.next() == ':' {
+			m.Blank(from, to)
+		}
+	})
 	m.Each(") const ", func(at int) {
 		d := declarator{m.Text, at + len(") const ")}
 		from := d.at

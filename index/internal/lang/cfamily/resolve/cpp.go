@@ -16,11 +16,32 @@ import (
 type cpp struct{ c }
 
 // Unresolved notes what is handed to a namespace outside of the index and of the library, whose
-// templates may call what they find.
-func (*cpp) Unresolved(e *eval.Evaluator, c *eval.Call) {
-	if first, _, nested := strings.Cut(e.Family.Names.Text[c.External], "."); nested && first != "std" {
-		library.HandOut(e, c)
+// templates may call what they find. A macro may open the namespace around what is called: the call is
+// open where a function of the name is at the top, and where it may be one of a class that is not found.
+func (l *cpp) Unresolved(e *eval.Evaluator, c *eval.Call) {
+	path := e.Family.Names.Text[c.External]
+	if !strings.Contains(path, ".") {
+		c.Open = c.Open || strange(e)
+		return
 	}
+	if strings.HasPrefix(path, "std.") {
+		return
+	}
+	library.HandOut(e, c)
+	last := e.Family.Names.Intern(path[strings.LastIndexByte(path, '.')+1:])
+	if _, found, _ := l.atTop(e, e.File, last); found || strange(e) {
+		c.Open = true
+	}
+}
+
+// strange reports whether a method is evaluated that is written outside of its class, which is not found.
+func strange(e *eval.Evaluator) bool {
+	for fn := e.Func; fn != 0; fn = e.File.IR.Funcs[fn].Outer {
+		if e.File.IR.Funcs[fn].Recv != 0 {
+			return e.RecvClass(fn) == nil
+		}
+	}
+	return false
 }
 
 // Deref is what a pointer or iterator points to: for "->" and "*" of C++, where a
