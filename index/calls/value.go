@@ -44,8 +44,7 @@ type pursued struct {
 // followed reports whether all that becomes of the values of a function is known: they are compared,
 // called where the graph has the call, or given to what calls them at once, or from outside.
 func (w *Walk) followed(id graph.ID) bool {
-	p := w.pursue(id)
-	return p != nil
+	return w.pursue(id) != nil
 }
 
 // pursue follows all values of a function. It is nil where what becomes of one is not known.

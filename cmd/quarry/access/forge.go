@@ -93,10 +93,7 @@ func (f *Forge) group(name string) *remembered[map[string]bool] {
 	defer f.mu.Unlock()
 	g := f.groups[name]
 	if g == nil {
-		g = &remembered[map[string]bool]{
-			of: "group " + name, renew: forgeAfter, log: f.opt.Log, now: f.opt.now, turn: make(chan struct{}, 1),
-			ask: func(ctx context.Context) (map[string]bool, error) { return f.ask(ctx, name) },
-		}
+		g = remember("group "+name, forgeAfter, f.opt.Log, f.opt.now, func(ctx context.Context) (map[string]bool, error) { return f.ask(ctx, name) })
 		f.groups[name] = g
 	}
 	return g

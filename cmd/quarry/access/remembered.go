@@ -35,6 +35,11 @@ type remembered[T any] struct {
 	err   error     // what came of that
 }
 
+// remember returns what ask says, which has not been asked yet.
+func remember[T any](of string, renew time.Duration, log *slog.Logger, now func() time.Time, ask func(ctx context.Context) (T, error)) *remembered[T] {
+	return &remembered[T]{of: of, ask: ask, renew: renew, log: log, now: now, turn: make(chan struct{}, 1)}
+}
+
 // get returns what is known; where that is not enough, the server is asked, unless it has just
 // been. known is false where there is nothing that holds; err is why it is not what the server
 // says now.

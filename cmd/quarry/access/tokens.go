@@ -55,10 +55,9 @@ func NewTokens(opt Options) *Tokens {
 	if opt.now == nil {
 		opt.now = time.Now
 	}
-	return &Tokens{opt, &remembered[[]jose.JSONWebKey]{
-		of: "issuer " + opt.Issuer, renew: keysAfter, log: opt.Log, now: opt.now, turn: make(chan struct{}, 1),
-		ask: func(ctx context.Context) ([]jose.JSONWebKey, error) { return askKeys(ctx, opt.Client, opt.Issuer) },
-	}}
+	return &Tokens{opt, remember("issuer "+opt.Issuer, keysAfter, opt.Log, opt.now, func(ctx context.Context) ([]jose.JSONWebKey, error) {
+		return askKeys(ctx, opt.Client, opt.Issuer)
+	})}
 }
 
 // A User is who shows a token.
