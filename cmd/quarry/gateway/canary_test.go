@@ -350,6 +350,9 @@ func TestWithdrawn(t *testing.T) {
 	c := newCanary(t)
 	c.putFiles(bobsRepository, "c1", birds("sparrow"))
 	c.putFiles("example.com/bob/wren", "c1", birds("wren"))
+	if err := c.g.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	h := c.server(c.g, c.file)
 	bob := c.token("bob")
 	_, before := c.ask(h, bob, "POST /grep", bobsRepository, "sparrow", nil)
