@@ -122,7 +122,7 @@ func mainSymbols(r *store.Record, called map[int32]int) []int32 {
 		weight int
 	}
 	var all []weighed
-	base, outer := plainStem(stem(r.Path)), outers(r)
+	base, outer, lines := plainStem(stem(r.Path)), outers(r), r.Lines()
 	only := wrappers(r, outer)
 	inside := map[string]int{} // lines of members, by their types
 	for i := range r.Symbols {
@@ -164,11 +164,11 @@ func mainSymbols(r *store.Record, called map[int32]int) []int32 {
 			w -= 20
 		case s.Kind() == syntax.Module:
 			w -= 10
-		case !store.Runs(s.Kind()) && 2*inside[s.Qualified()] > r.Lines():
+		case !store.Runs(s.Kind()) && 2*inside[s.Qualified()] > lines:
 			w += 50 // the file is about it
 		case !store.Runs(s.Kind()):
 			w += 10
-		case 3*int(s.Last-s.Line) > r.Lines() || s.Last-s.Line > 400:
+		case 3*int(s.Last-s.Line) > lines || s.Last-s.Line > 400:
 			w += 30 // most of what happens is in it
 		}
 		if up := outer[i]; up >= 0 && s.Last-s.Line < 3 && (r.Symbols[up].Kind() == syntax.Interface || r.Symbols[up].Kind() == syntax.Trait) {
