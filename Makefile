@@ -11,6 +11,10 @@ CGO_CFLAGS  ?= -O2 -g -w
 CGO_ENABLED ?= 1
 export CGO_CFLAGS CGO_ENABLED
 
+# Machine paths stay out of programs. Every target says so, since what was compiled with
+# other flags is compiled again, the grammars with it.
+export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
+
 # The commit is stamped into the program where git lets it be read; elsewhere
 # (no git, another owner's clone) the build would fail for its sake.
 STAMP = $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
@@ -31,13 +35,13 @@ tools:
 
 .PHONY: build
 build: tools ## build bin/quarry (the first time, a minute or two of C)
-	$(GO) build -trimpath $(STAMP) -o bin/quarry ./cmd/quarry
+	$(GO) build $(STAMP) -o bin/quarry ./cmd/quarry
 
 LAB := cmd/quarry-lab
 
 .PHONY: lab
 lab: tools ## build bin/quarry-lab, which measures and trains
-	$(GO) build -C $(LAB) -trimpath $(STAMP) -o "$(CURDIR)/bin/quarry-lab" .
+	$(GO) build -C $(LAB) $(STAMP) -o "$(CURDIR)/bin/quarry-lab" .
 
 # The tests import some modules that the program does not. They come with what it is built
 # from, so that whoever has served can test without a network; serving does without them.

@@ -19,7 +19,7 @@ install: tools build ## install the program, its manual, licences, a user's serv
 	install -m 644 LICENSE NOTICE "$(SHARE)/doc/quarry"
 	GO="$(GO)" sh scripts/licences/collect.sh "$(SHARE)/doc/quarry/licences"
 	install -m 644 deploy/systemd/quarry@.service "$(UNIT)"
-	GOOS= GOARCH= $(GO) run -trimpath $(STAMP) ./cmd/quarry-man "$(SHARE)/man/man1"
+	GOOS= GOARCH= $(GO) run $(STAMP) ./cmd/quarry-man "$(SHARE)/man/man1"
 	bin/quarry completion bash >"$(SHARE)/bash-completion/completions/quarry"
 	bin/quarry completion zsh >"$(SHARE)/zsh/site-functions/_quarry"
 	bin/quarry completion fish >"$(SHARE)/fish/vendor_completions.d/quarry.fish"
