@@ -21,6 +21,9 @@ import (
 // compares the graph whose places have moved, and one that was restored, with one that
 // is built afresh. Between them come other edits, which are resolved.
 func TestMove(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: the race detector sees nothing here")
+	}
 	folders, err := filepath.Glob("testdata/*")
 	if err != nil || len(folders) == 0 {
 		t.Fatalf("no cases: %v", err)
@@ -71,10 +74,7 @@ func testMove(t *testing.T, folder string, seed uint64, moved map[bool]int) {
 	live.Reload(form, 1)
 	live.Resolve()
 	names := slices.Sorted(maps.Keys(files))
-	rounds := 12
-	if testing.Short() {
-		rounds = 2
-	}
+	const rounds = 12
 	for n := range rounds {
 		frozen, err := restored(saved(live))
 		if err != nil {
