@@ -61,9 +61,9 @@ test: tools lib ## run the tests
 	$(GO) test -C $(LAB) -timeout 30m ./...
 
 .PHONY: race
-race: tools lib ## run the tests with the race detector, those that are long with less
-	$(GO) test -race -short -timeout 30m ./...
-	$(GO) test -C $(LAB) -race -short -timeout 30m ./...
+race: tools lib ## run the tests of what is concurrent with the race detector, those that are long with less
+	all=$$(GO="$(GO)" sh scripts/concurrent.sh) && $(GO) test -race -short -timeout 30m $$all
+	all=$$(GO="$(GO)" sh scripts/concurrent.sh $(LAB)) && $(GO) test -C $(LAB) -race -short -timeout 30m $$all
 
 .PHONY: cluster-test
 cluster-test: tools lib ## run a worker and two gateways on PostgreSQL, and compare their answers with those of servers
