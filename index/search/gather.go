@@ -27,8 +27,13 @@ type inquiry struct {
 	ids      []uint32  // of the chunks that they are of
 	cosines  []float32 // as above
 	compared bool      // the vectors were gone through
-	matcher  rank.Matcher
-	ranker   rank.Ranker
+
+	cosine func(*rank.Evidence) // fills in the cosine of a chunk in place of what is near to it
+	within float64              // how near that is
+	let    func()               // gives the memory of cosine back
+
+	matcher rank.Matcher
+	ranker  rank.Ranker
 
 	texts    []byte // of the chunks that were read
 	unpacked []unpacked
@@ -57,7 +62,7 @@ func (s *inquiry) reset(asked rank.Query, q Query, k int) {
 	clear(s.byFile)
 	s.asked, s.query, s.k, s.table = asked, q, k, nil
 	s.marks, s.records, s.files, s.evidence = s.marks[:0], s.records[:0], s.files[:0], s.evidence[:0]
-	s.compared = false
+	s.compared, s.cosine, s.within, s.let = false, nil, 0, func() {}
 	s.texts, s.unpacked = s.texts[:0], s.unpacked[:0]
 }
 
@@ -144,7 +149,7 @@ func (s *inquiry) look(f int, words *lexical.Result, meaning []float32, keep fun
 		if !proposed && (len(r.Chunks) > wholeFile || keep != nil && !keep(p.ID)) {
 			continue
 		}
-		e := rank.Evidence{ID: p.ID, File: f, Nth: i, Line: int(p.Line), Head: p.Head, Proposed: proposed, Size: int(p.End - p.Start), Function: r.Functional(p)}
+		e := rank.Evidence{ID: p.ID, File: f, Nth: i, Line: int(p.Line), Head: p.Head, Proposed: proposed, Size: int(p.End - p.Start), Function: p.Function}
 		if proposed {
 			e.Definition, e.Identifier = s.marks[n].definition, s.marks[n].identifier
 		}
@@ -157,16 +162,23 @@ func (s *inquiry) look(f int, words *lexical.Result, meaning []float32, keep fun
 	}
 }
 
-// mean fills in how near the chunks' vectors are to the question's.
+// mean fills in what is near to the cosines of the chunks' vectors and the question's.
 func (s *inquiry) mean(meaning []float32) {
+	gauge := s.table.Vectors.Gauge(meaning)
+	if gauge == nil {
+		return
+	}
 	s.ids = s.ids[:0]
 	for i := range s.evidence {
 		s.ids = append(s.ids, s.evidence[i].ID)
 	}
-	s.cosines = s.table.Vectors.Scores(s.cosines[:0], meaning, s.ids)
+	s.cosines = gauge.Near(s.cosines[:0], s.ids)
+	s.within = float64(gauge.Within())
 	for i, c := range s.cosines {
-		s.evidence[i].Meaning = float64(c)
+		s.evidence[i].Meaning, s.evidence[i].Near = float64(c), s.within > 0 && c != 0
 	}
+	s.cosine = func(e *rank.Evidence) { e.Meaning = float64(gauge.Score(e.ID)) }
+	s.let = gauge.Close
 }
 
 // keywords are the words of the question that names are compared with.

@@ -244,6 +244,7 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 	}
 	s.table = x.Table
 	s.gather(mode, meaning)
+	defer s.let()
 	if err := ctx.Err(); err != nil { // among very many vectors it takes some time
 		return Answer{}, nil, err
 	}
@@ -251,6 +252,7 @@ func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mo
 	look, done := s.comparing(x, meaning, tokens)
 	defer done()
 	opt := rank.Options{PerFile: q.PerFile, Limit: limit, Without: without, Matcher: &s.matcher, Look: look, LookAt: lookAt}
+	opt.Exact, opt.Within = s.cosine, s.within
 	if q.Explain {
 		opt.LookAt = max(lookAt, fitLookAt*limit) // whoever fits weights needs all signals of all results
 	}

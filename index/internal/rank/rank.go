@@ -14,7 +14,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 )
@@ -39,6 +38,7 @@ type Evidence struct {
 	Function   bool    // it leads with a function, or lies in one
 	Size       int     // bytes
 	Head       bool    // licence and imports
+	Near       bool    // Meaning is not the cosine but within Options.Within of it
 	Proposed   bool    // words, vectors or symbols put it forward, not only its file
 }
 
@@ -80,6 +80,12 @@ type Options struct {
 	Without Set      // signals that shall not count
 	Matcher *Matcher // compares names with the question, nil: they do not count
 
+	// Exact fills in the cosine of a chunk that is Near. It is called for those of which it may
+	// decide something: the signals of its file, whether it is looked at or is the best, and all
+	// that are given; the order and all values are those that all cosines would give.
+	Exact  func(*Evidence)
+	Within float64
+
 	// Look reads a chunk and fills in Alike, NamesAlike and Late. It is called for the LookAt
 	// best of all chunks; nil: they do not count.
 	Look   func(*Evidence)
@@ -111,13 +117,13 @@ type span struct{ from, to int }
 // the other, in the order of their places. The result is valid until the next call.
 func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []Scored {
 	r.values = append(r.values[:0], make([]Values, len(files))...)
-	r.measure(q, chunks, files, opt.Matcher)
+	r.measure(q, chunks, files, &opt)
 	r.weights = WeightsOf(q, opt.Without)
 	r.scores = slices.Grow(r.scores[:0], len(files))[:len(files)]
 	for f := range r.values {
 		r.scores[f] = r.values[f].sum(&r.weights.file)
 	}
-	r.add(chunks, opt)
+	r.add(chunks, &opt)
 	r.share()
 	perFile, fill, further := opt.PerFile, false, 0.0
 	several := q.PerFile()
@@ -171,7 +177,8 @@ const someCode = 200
 type highest struct{ words, wordsTop float64 }
 
 // measure fills in the values of all files.
-func (r *Ranker) measure(q Query, chunks []Evidence, files []File, m *Matcher) {
+func (r *Ranker) measure(q Query, chunks []Evidence, files []File, opt *Options) {
+	m := opt.Matcher
 	r.highest = highest{}
 	r.spans = append(r.spans[:0], make([]span, len(files))...)
 	for i := range chunks {
@@ -193,6 +200,9 @@ func (r *Ranker) measure(q Query, chunks []Evidence, files []File, m *Matcher) {
 			v[coverage] = max(v[coverage], c.Coverage)
 			v[definition] = max(v[definition], c.Definition)
 			v[identifier] = max(v[identifier], c.Identifier)
+		}
+		if opt.Within > 0 {
+			meaning = opt.nearest(chunks[s.from:s.to], meaning)
 		}
 		v[bestWords], v[topWords] = words.best(), words.sum()/3
 		v[bestMeaning], v[topMeaning] = meaning.best(), meaning.mean()
@@ -269,47 +279,6 @@ func nthOf(chunks []Evidence, nth int) int {
 	return i
 }
 
-// add fills in the totals of the chunks, those that the best have when they have been
-// looked at, and the scores of the files.
-func (r *Ranker) add(chunks []Evidence, opt Options) {
-	weights := &r.weights.chunk
-	r.totals = slices.Grow(r.totals[:0], len(chunks))[:len(chunks)]
-	for i := range chunks {
-		own := r.chunk(&chunks[i])
-		r.totals[i] = r.scores[chunks[i].File] + own.sum(weights)
-	}
-	if opt.Look != nil {
-		for _, i := range r.best(opt.LookAt) {
-			c := &chunks[i]
-			opt.Look(c)
-			own := r.chunk(c)
-			r.totals[i] = r.scores[c.File] + own.sum(weights)
-		}
-	}
-	for f, s := range r.spans {
-		if s.to > 0 {
-			r.scores[f] = slices.Max(r.totals[s.from:s.to])
-		}
-	}
-}
-
-// best returns the positions of the n chunks with the highest totals, the highest first;
-// equal ones stay as they were. It is valid until the next call.
-func (r *Ranker) best(n int) []int {
-	r.order = r.order[:0]
-	for i, total := range r.totals {
-		if len(r.order) == n {
-			if n == 0 || total <= r.totals[r.order[n-1]] {
-				continue
-			}
-			r.order = r.order[:n-1]
-		}
-		at := sort.Search(len(r.order), func(k int) bool { return r.totals[r.order[k]] < total })
-		r.order = slices.Insert(r.order, at, i)
-	}
-	return r.order
-}
-
 // chunk returns a chunk's own signals.
 func (r *Ranker) chunk(c *Evidence) (v ChunkValues) {
 	v[chunkDefinition], v[chunkIdentifier], v[chunkNames] = c.Definition, c.Identifier, c.Names
@@ -345,27 +314,3 @@ var logSizes = sync.OnceValue(func() *[4096]float64 {
 	}
 	return &sizes
 })
-
-// top3 holds the three greatest of some numbers.
-type top3 struct {
-	best3 [3]float64
-	n     int
-}
-
-func (t *top3) add(x float64) {
-	t.n++
-	if t.n <= 3 {
-		t.best3[t.n-1] = x
-	} else if least := &t.best3[2]; x > *least {
-		*least = x
-	} else {
-		return
-	}
-	for i := min(t.n, 3) - 1; i > 0 && t.best3[i] > t.best3[i-1]; i-- {
-		t.best3[i], t.best3[i-1] = t.best3[i-1], t.best3[i]
-	}
-}
-
-func (t *top3) best() float64 { return t.best3[0] }
-func (t *top3) sum() float64  { return t.best3[0] + t.best3[1] + t.best3[2] }
-func (t *top3) mean() float64 { return t.sum() / float64(max(min(t.n, 3), 1)) }

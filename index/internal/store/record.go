@@ -75,6 +75,7 @@ type Chunk struct {
 	Symbol     int32  // -1: none
 	Defines    bool
 	Head       bool
+	Function   bool   // it leads with a function, or lies in one; known once the record is in a table
 	Hash       uint64 // of what its vector is made of but the path, see describe
 }
 
@@ -182,11 +183,6 @@ func (r *Record) begins(p *Chunk) uint32 {
 		return r.Symbols[p.Symbol].Line
 	}
 	return p.Line
-}
-
-// Functional reports whether a piece leads with a function, or lies in one.
-func (r *Record) Functional(p *Chunk) bool {
-	return p.Symbol >= 0 && Runs(r.Symbols[p.Symbol].Kind())
 }
 
 // PieceOf returns the position of the piece in which a symbol begins, or -1.

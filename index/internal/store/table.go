@@ -80,6 +80,10 @@ func (t *Table) Enter(r *Record) {
 		}
 		t.Names[h] = append(list, SymbolRef{r, uint32(i)})
 	}
+	for i := range r.Chunks {
+		p := &r.Chunks[i]
+		p.Function = p.Symbol >= 0 && Runs(r.Symbols[p.Symbol].Kind())
+	}
 	t.intern(r)
 	t.Files[r.Path] = r
 	t.changed(r.Path, r)

@@ -148,8 +148,8 @@ func TestCoded(t *testing.T) {
 	}
 }
 
-// TestScores compares the scores of many ids with those of each.
-func TestScores(t *testing.T) {
+// TestGauge compares what a Gauge says of many ids with the scores of each.
+func TestGauge(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 6))
 	for _, dim := range []int{5, 128, 200, 256} {
 		for _, rounded := range []bool{false, true} {
@@ -166,12 +166,24 @@ func TestScores(t *testing.T) {
 			for _, q := range [][]float32{random(r, dim), make([]float32, dim), {1}} {
 				for _, k := range kernels() {
 					s.arena.kernel = k
-					got := s.Scores([]float32{1}, q, ids)
+					g := s.Gauge(q)
+					if (g == nil) != (s.norm(q) == 0) {
+						t.Fatalf("%v, dim %d: no gauge is %t", k, dim, g == nil)
+					}
+					if g == nil {
+						continue
+					}
+					near := g.Near([]float32{1}, ids)[1:]
 					for i, id := range ids {
-						if want, _ := s.Score(q, id); got[1+i] != want {
-							t.Fatalf("%v, dim %d, rounded %t: id %d has %v, want %v", k, dim, rounded, id, got[1+i], want)
+						want, ok := s.Score(q, id)
+						if got := g.Score(id); got != want {
+							t.Fatalf("%v, dim %d, rounded %t: id %d has %v, want %v", k, dim, rounded, id, got, want)
+						}
+						if math.Abs(float64(near[i]-want)) > float64(g.Within()) || ok == (near[i] == 0) {
+							t.Fatalf("%v, dim %d, rounded %t: id %d has %v, which is not within %v of %v", k, dim, rounded, id, near[i], g.Within(), want)
 						}
 					}
+					g.Close()
 				}
 			}
 		}
@@ -312,11 +324,14 @@ func TestLeading(t *testing.T) {
 							same(t, fmt.Sprint(k, " odd k=", n), s.Search(q, n, odd), brute(s, q, n, odd))
 						}
 						ids := []uint32{0, 1, 4, 1299, 5000}
-						for i, score := range s.Scores(nil, q, ids) {
-							if one, _ := s.Score(q, ids[i]); one != score {
-								t.Errorf("%v: id %d has %v, alone %v", k, ids[i], score, one)
+						g := s.Gauge(q)
+						for i, near := range g.Near(nil, ids) {
+							one, _ := s.Score(q, ids[i])
+							if got := g.Score(ids[i]); got != one || math.Abs(float64(near-one)) > float64(g.Within()) || near == 0 && one != 0 {
+								t.Errorf("%v: id %d has %v and %v, alone %v", k, ids[i], got, near, one)
 							}
 						}
+						g.Close()
 					}
 				}
 			})

@@ -163,7 +163,8 @@ func TestBound(t *testing.T) {
 							sel.dots[i] = dots[p%tileRows]
 							for _, k := range kernels() {
 								s.arena.kernel = k
-								if fine := slices.Collect(sel.bounds(&s.arena))[0]; exact < fine.low || exact > fine.high {
+								sel.bound(&s.arena)
+								if fine := sel.narrow[0]; exact < fine.low || exact > fine.high {
 									t.Fatalf("%v: score %v is not in %v to %v", k, exact, fine.low, fine.high)
 								}
 							}

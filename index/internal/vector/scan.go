@@ -2,7 +2,6 @@ package vector
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -178,7 +177,8 @@ func (s *selection) reached(a *arena) float32 {
 			s.order = append(s.order, h.Score)
 		}
 	} else {
-		for b := range s.bounds(a) {
+		s.bound(a)
+		for _, b := range s.narrow {
 			s.order = append(s.order, b.low)
 		}
 	}
@@ -188,16 +188,18 @@ func (s *selection) reached(a *arena) float32 {
 // refine drops the slots whose upper bound by the fine codes lies below what k are known
 // to reach: low, and then the k-th best lower bound, which few are left to be found among.
 func (s *selection) refine(a *arena, low float32) {
-	s.order, s.narrow = s.order[:0], s.narrow[:0]
-	for b := range s.bounds(a) {
+	s.bound(a)
+	s.order = s.order[:0]
+	near := s.narrow[:0]
+	for _, b := range s.narrow {
 		if b.high >= low {
-			s.narrow = append(s.narrow, b)
+			near = append(near, b)
 			s.order = append(s.order, b.low)
 		}
 	}
 	low = nthGreatest(s.order, s.k)
 	s.slots = s.slots[:0]
-	for _, b := range s.narrow {
+	for _, b := range near {
 		if b.high >= low {
 			s.slots = append(s.slots, b.slot)
 		}
@@ -210,29 +212,28 @@ type bound struct {
 	low, high float32
 }
 
-// bounds calls yield with the bounds of s.slots by their fine codes, in order.
-func (s *selection) bounds(a *arena) iter.Seq[bound] {
-	return func(yield func(bound) bool) {
-		step, onRest, extra := float64(s.query.step), float64(s.query.onRest), float64(s.query.extra)
-		for i, slot := range s.slots {
-			if i+ahead < len(s.slots) {
-				next := s.slots[i+ahead]
-				a.kernel.fetchFine(a.fine(next))
-				a.kernel.fetch(a.blocks[next/blockRows].fineScale[next%blockRows:][:1])
-			}
-			b, p := a.blocks[slot/blockRows], slot%blockRows
-			fine := a.kernel.fine(a.fine(slot), s.query)
-			lift := a.lift(s.query.exact, slot)
-			score := step * lift * (float64(b.scale[p])*float64(s.dots[slot]) + float64(b.fineScale[p])*float64(fine))
-			rest := float64(roundedRest)
-			if !a.Rounded {
-				rest = float64(b.fineRest[p])
-			}
-			off := rest*lift*onRest + extra
-			if !yield(bound{slot, float32(score - off), float32(score + off)}) {
-				return
-			}
+// bound fills in narrow with the bounds of s.slots by their fine codes, in order.
+func (s *selection) bound(a *arena) {
+	s.narrow = s.narrow[:0]
+	step, onRest, extra := float64(s.query.step), float64(s.query.onRest), float64(s.query.extra)
+	rest, lift := float64(roundedRest), 1.0
+	for i, slot := range s.slots {
+		if i+ahead < len(s.slots) {
+			next := s.slots[i+ahead]
+			a.kernel.fetchFine(a.fine(next))
+			a.kernel.fetch(a.blocks[next/blockRows].fineScale[next%blockRows:][:1])
 		}
+		b, p := a.blocks[slot/blockRows], slot%blockRows
+		if s.leading {
+			lift = float64(b.lead.lift[p])
+		}
+		if !a.Rounded {
+			rest = float64(b.fineRest[p])
+		}
+		fine := a.kernel.fine(a.fine(slot), s.query)
+		score := step * lift * (float64(b.scale[p])*float64(s.dots[slot]) + float64(b.fineScale[p])*float64(fine))
+		off := rest*lift*onRest + extra
+		s.narrow = append(s.narrow, bound{slot, float32(score - off), float32(score + off)})
 	}
 }
 

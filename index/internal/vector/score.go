@@ -78,3 +78,91 @@ func plainDot(sums *[16]float64, x, y []float32, whole int) {
 
 // length returns the Euclidean length of v.
 func (k kernel) length(v []float32) float64 { return math.Sqrt(k.dot(v, v)) }
+
+// A Gauge compares one query with vectors by their ids. It is used by one goroutine, under the
+// conditions of Store.Search.
+type Gauge struct {
+	store  *Store
+	exact  measure
+	query  *query // nil: there are no codes that are worth to be compared first
+	within float32
+}
+
+// Gauge returns what compares q with vectors, nil where q has no direction. It must be closed.
+func (s *Store) Gauge(q []float32) *Gauge {
+	norm := s.norm(q)
+	if norm == 0 {
+		return nil
+	}
+	g, ok := s.gauges.Get().(*Gauge)
+	if !ok {
+		g = &Gauge{store: s}
+	}
+	a := &s.arena
+	g.exact.reset(a, q, norm)
+	g.query, g.within = nil, 0
+	if a.Rounded && a.kernel != plain {
+		g.query = newQuery(q, norm, a.width, a.narrow)
+		g.within = roundedRest/leastLead*g.query.onRest + g.query.extra
+	}
+	return g
+}
+
+// Close gives the Gauge's memory back.
+func (g *Gauge) Close() {
+	if g != nil {
+		g.exact.query, g.query = nil, nil // they are the caller's
+		g.store.gauges.Put(g)
+	}
+}
+
+// Score is Store.Score, 0 where there is no vector.
+func (g *Gauge) Score(id uint32) float32 {
+	slot, ok := g.store.arena.slot(id)
+	if !ok {
+		return 0
+	}
+	return g.store.arena.score(&g.exact, slot)
+}
+
+// Within is how far what Near gives may be from the scores.
+func (g *Gauge) Within() float32 { return g.within }
+
+// Near appends to dst what is Within of the score of each id, 0 where there is no vector and
+// of no other: by the codes, in a fifth of the time that the scores take.
+func (g *Gauge) Near(dst []float32, ids []uint32) []float32 {
+	a := &g.store.arena
+	for i, id := range ids {
+		if i+ahead < len(ids) {
+			if slot, ok := a.slot(ids[i+ahead]); ok {
+				a.fetch(slot)
+			}
+		}
+		slot, ok := a.slot(id)
+		switch {
+		case !ok:
+			dst = append(dst, 0)
+		case g.query == nil:
+			dst = append(dst, a.score(&g.exact, slot))
+		default:
+			dst = append(dst, g.near(a, slot))
+		}
+	}
+	return dst
+}
+
+func (g *Gauge) near(a *arena, slot uint32) float32 {
+	b, p := a.blocks[slot/blockRows], slot%blockRows
+	lift := a.lift(g.query.exact, slot)
+	if lift == 0 {
+		return 0 // as the score is
+	}
+	both := a.both(slot)
+	half := len(both) / 2
+	fine, coarse := a.kernel.fine(both[:half], g.query), a.kernel.fine(both[half:], g.query)
+	near := float32(float64(g.query.step) * lift * (float64(b.scale[p])*float64(coarse) + float64(b.fineScale[p])*float64(fine)))
+	if near == 0 {
+		return math.SmallestNonzeroFloat32
+	}
+	return near
+}

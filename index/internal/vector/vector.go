@@ -61,7 +61,7 @@ type Store struct {
 	coll      *chromem.Collection // nil: it is not asked, or not any more
 	gate      gate
 	spare     sync.Pool // of *selection
-	measures  sync.Pool // of *measure
+	gauges    sync.Pool // of *Gauge
 	flatAbove int
 	slack     float64 // how far chromem's score can be from ours
 }
@@ -208,35 +208,6 @@ func (s *Store) Score(q []float32, id uint32) (float32, bool) {
 	}
 	var array [stackRow]float32
 	return s.arena.kernel.score(q, s.arena.row(slot, s.room(array[:])), norm, s.arena.lift(q, slot)), true
-}
-
-// Scores appends to dst what Score gives for each of the ids, 0 where there is none.
-func (s *Store) Scores(dst, q []float32, ids []uint32) []float32 {
-	a := &s.arena
-	norm := s.norm(q)
-	if norm == 0 {
-		return append(dst, make([]float32, len(ids))...)
-	}
-	m, ok := s.measures.Get().(*measure)
-	if !ok {
-		m = new(measure)
-	}
-	m.reset(a, q, norm)
-	for i, id := range ids {
-		if i+ahead < len(ids) {
-			if slot, ok := a.slot(ids[i+ahead]); ok {
-				a.fetch(slot)
-			}
-		}
-		score := float32(0)
-		if slot, ok := a.slot(id); ok {
-			score = a.score(m, slot)
-		}
-		dst = append(dst, score)
-	}
-	m.query = nil // it is the caller's
-	s.measures.Put(m)
-	return dst
 }
 
 // norm returns the length of a query, 0 where it has no direction or another number of

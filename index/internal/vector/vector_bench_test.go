@@ -57,7 +57,8 @@ func BenchmarkDots(b *testing.B) {
 	}
 }
 
-// BenchmarkScore is the exact score of one of 100,000 vectors, picked at random.
+// BenchmarkScore is the scores of 1,000 of 100,000 vectors, picked at random, and what is near to
+// them.
 func BenchmarkScore(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	vs, q := shapes[0].make(r, 100_000, 256)
@@ -70,10 +71,23 @@ func BenchmarkScore(b *testing.B) {
 				for i := range ids {
 					ids[i] = r.Uint32N(100_000)
 				}
-				var scores []float32
-				for b.Loop() {
-					scores = s.Scores(scores[:0], q, ids)
-				}
+				b.Run("exact", func(b *testing.B) {
+					for b.Loop() {
+						g := s.Gauge(q)
+						for _, id := range ids {
+							g.Score(id)
+						}
+						g.Close()
+					}
+				})
+				b.Run("near", func(b *testing.B) {
+					var near []float32
+					for b.Loop() {
+						g := s.Gauge(q)
+						near = g.Near(near[:0], ids)
+						g.Close()
+					}
+				})
 			})
 		}
 	}
