@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -123,13 +124,29 @@ func TestCatalogue(t *testing.T) {
 	job("running")
 	state(catalogue.Running, 1)
 	ok(c.Tried(ctx, shop, "c1"))
-	again, err := c.Done(ctx, r, catalogue.Result{Commit: "c1", Branch: "main", Snapshot: "s1", Bytes: 7, Files: 2, Chunks: 3})
+	again, err := c.Done(ctx, r, catalogue.Result{Commit: "c1", Branch: "main", Snapshot: "s1", Bytes: 7, Files: 2, Chunks: 3, Words: []catalogue.Word{{Word: math.MaxUint64, Chunks: 3}, {Word: 5, Chunks: 2}}})
 	if again || err != nil {
 		t.Errorf("nothing was asked for meanwhile: %v, %v", again, err)
 	}
 	job("completed")
 	if r := state(catalogue.Indexed, 0); r.Commit != "c1" || r.Seen != "c1" || r.IndexedAt == nil || r.Bytes != 7 {
 		t.Errorf("%+v", r)
+	}
+
+	// Words are those of the last snapshot, and of the repositories that are asked about.
+	words := func(want int, names ...string) {
+		t.Helper()
+		got, err := c.Words(ctx, []uint64{math.MaxUint64, 7}, names)
+		if len(got) != want || err != nil || want > 0 && got[0] != (catalogue.Word{Repository: shop, Word: math.MaxUint64, Chunks: 3}) {
+			t.Errorf("%v of %q, %v, want %d", got, names, err, want)
+		}
+	}
+	words(1, shop, "other")
+	words(0, "other")
+	ok(c.Used(ctx, map[string]int64{shop: 3, "other": 1}))
+	ok(c.Used(ctx, map[string]int64{shop: 2}))
+	if r := state(catalogue.Indexed, 0); r.Used != 5 {
+		t.Errorf("it was used %d times", r.Used)
 	}
 
 	// The same commit is nothing new, another one is; what is asked for meanwhile is done again.
@@ -146,6 +163,7 @@ func TestCatalogue(t *testing.T) {
 	if again, err = c.Done(ctx, r, catalogue.Result{Commit: "c2", Branch: "main"}); !again || err != nil {
 		t.Errorf("it was asked for meanwhile: %v, %v", again, err)
 	}
+	words(0, shop)
 
 	// A commit that fails is set aside, until there is another one.
 	ok(c.Tried(ctx, shop, "c3"))

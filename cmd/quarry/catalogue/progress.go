@@ -56,20 +56,28 @@ type Result struct {
 	Files    int
 	Chunks   int
 	Note     string
+	Words    []Word // of the chunks, by hash, those first that most have
 }
 
 // Done notes what a job has made of a repository as Begin returned it. again says that it was
 // asked for meanwhile. It is ErrNone where the repository has gone: what was made has to go,
 // too.
 func (c *Catalogue) Done(ctx context.Context, r Repository, made Result) (again bool, err error) {
-	err = c.pool.QueryRow(ctx, `update repositories set tried = $2, commit = $2, trunk = $3, snapshot = $4, bytes = $5, files = $6, chunks = $7, note = $8,
-			indexed_at = now(), failure = '', failed_at = null
-		where name = $1 and not removing returning requests <> $9`,
-		r.Name, made.Commit, made.Branch, made.Snapshot, made.Bytes, made.Files, made.Chunks, made.Note, r.Requests).Scan(&again)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return false, fmt.Errorf("%w: %s", ErrNone, r.Name)
-	}
-	return again, said(err)
+	err = c.change(ctx, func(tx pgx.Tx) error {
+		var id int
+		err := tx.QueryRow(ctx, `update repositories set tried = $2, commit = $2, trunk = $3, snapshot = $4, bytes = $5, files = $6, chunks = $7, note = $8,
+				indexed_at = now(), failure = '', failed_at = null
+			where name = $1 and not removing returning requests <> $9, id`,
+			r.Name, made.Commit, made.Branch, made.Snapshot, made.Bytes, made.Files, made.Chunks, made.Note, r.Requests).Scan(&again, &id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return fmt.Errorf("%w: %s", ErrNone, r.Name)
+		}
+		if err != nil {
+			return err
+		}
+		return putWords(ctx, tx, id, made.Words)
+	})
+	return again, err
 }
 
 // Failed notes why a job failed.

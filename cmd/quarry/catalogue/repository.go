@@ -42,7 +42,8 @@ type Repository struct {
 	Failure  string     `json:"failure,omitempty"` // why the last job failed
 	FailedAt *time.Time `json:"failed_at,omitempty"`
 
-	Requests int64 `json:"-"` // how often it was asked for
+	Requests int64 `json:"-"` // how often it was asked for to be indexed
+	Used     int64 `json:"-"` // how often gateways were asked about it
 }
 
 // selection has the columns in the order of the fields. The jobs are read once for all
@@ -53,7 +54,7 @@ const selection = `select name, address, branch, added, case
 	when job.repository is not null then 'queued'
 	when failure <> '' then 'set aside'
 	else 'indexed' end,
-	seen, seen_at, unreachable, commit, trunk, snapshot, bytes, files, chunks, note, indexed_at, failure, failed_at, requests
+	seen, seen_at, unreachable, commit, trunk, snapshot, bytes, files, chunks, note, indexed_at, failure, failed_at, requests, used
 from repositories left join (
 	select args ->> 'repository' as repository, bool_or(state = 'running') as running from river_job
 	where kind = 'index' and state in ('available', 'pending', 'retryable', 'running', 'scheduled') group by 1

@@ -48,6 +48,7 @@ type indexOptions struct {
 	ifChanged bool
 	sign      string // the file of the private key
 	madeBy    string
+	words     int // that the report lists
 	scip      []string
 }
 
@@ -135,6 +136,8 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 	cmd.Flags().BoolVar(&o.ifChanged, "if-changed", false, "do nothing if the snapshot matches the tree exactly")
 	cmd.Flags().StringArrayVar(&o.scip, "scip", nil, "a SCIP index of this tree, which is believed before what Quarry finds itself; may be repeated")
 	cmd.Flags().StringVar(&o.sign, "sign", "", "sign the snapshot with the Ed25519 private key in this file, PKCS #8 in PEM")
+	cmd.Flags().IntVar(&o.words, "words", 0, "have the report list so many words, by hash, that most chunks have")
+	_ = cmd.Flags().MarkHidden("words") // it is there; a worker asks for them
 	cmd.Flags().StringVar(&o.madeBy, "made-by", "", "the job or machine that the snapshot names as its maker")
 	invocation.AddYesFlag(cmd.Flags())
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.IndexFlags|config.SnapshotFlags)
@@ -168,6 +171,7 @@ type indexReport struct {
 	Put         *putReport           `json:"put,omitempty"`            // with --put
 	SCIPFiles   int                  `json:"scip_files"`               // of which SCIP indexes say something
 	SCIP        *index.SCIPReport    `json:"scip,omitempty"`           // with --scip
+	Words       []index.WordCount    `json:"words,omitempty"`          // with --words
 }
 
 // snapshotReport says what was done with a snapshot.
@@ -280,7 +284,7 @@ func (o *indexOptions) build(cmd *cobra.Command, s config.Settings, root string)
 		fmt.Fprintln(errOut, "quarry: "+terminal.NothingIndexed(st))
 	}
 	r := newIndexReport(st)
-	r.NoModel, r.SCIP = noModel, said
+	r.NoModel, r.SCIP, r.Words = noModel, said, x.WordCounts(o.words)
 	if o.output != "" {
 		if r.Snapshot, err = o.save(cmd.Context(), x, key, report); err == nil {
 			r.Put, err = to.put(cmd.Context(), root, o.output, o.madeBy, errOut)

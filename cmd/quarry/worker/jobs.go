@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -97,7 +98,7 @@ func (w *indexing) index(ctx context.Context, r catalogue.Repository) (*catalogu
 	if err := w.Catalogue.Tried(ctx, r.Name, head.commit); err != nil {
 		return nil, err
 	}
-	args := append(w.Index[1:len(w.Index):len(w.Index)], "--json", "--put", "--snapshots-name", r.Name, "--snapshots-branch", head.branch, "--data-dir", filepath.Join(dir, "data"), c.folder)
+	args := append(w.Index[1:len(w.Index):len(w.Index)], "--json", "--words", strconv.Itoa(catalogue.MaxWords), "--put", "--snapshots-name", r.Name, "--snapshots-branch", head.branch, "--data-dir", filepath.Join(dir, "data"), c.folder)
 	cmd := exec.CommandContext(ctx, w.Index[0], args...)
 	var said, report bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &report, &bounded{to: &said, left: 64 << 10}
@@ -113,8 +114,9 @@ func (w *indexing) index(ctx context.Context, r catalogue.Repository) (*catalogu
 		return nil, fmt.Errorf("the index was not built: %w", err)
 	}
 	var out struct {
-		Files  int `json:"files"`
-		Chunks int `json:"chunks"`
+		Files  int              `json:"files"`
+		Chunks int              `json:"chunks"`
+		Words  []catalogue.Word `json:"words"`
 		Put    struct {
 			SHA256 string `json:"sha256"`
 			Bytes  int64  `json:"bytes"`
@@ -136,7 +138,7 @@ func (w *indexing) index(ctx context.Context, r catalogue.Repository) (*catalogu
 	}
 	return &catalogue.Result{
 		Commit: head.commit, Branch: head.branch, Snapshot: out.Put.SHA256, Bytes: out.Put.Bytes,
-		Files: out.Files, Chunks: out.Chunks, Note: strings.Join(notes, "; "),
+		Files: out.Files, Chunks: out.Chunks, Note: strings.Join(notes, "; "), Words: out.Words,
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -117,6 +118,17 @@ func (r *Result) Coverage(id uint32) float64 {
 		}
 	}
 	return held / r.total
+}
+
+// Counts goes through all terms, by their hash, with how many documents have each.
+func (x *Index) Counts() iter.Seq2[uint64, int] {
+	return func(yield func(hash uint64, documents int) bool) {
+		for hash, at := range x.dict {
+			if df := x.lists[at].df; df > 0 && !yield(hash, int(df)) {
+				return
+			}
+		}
+	}
 }
 
 // IDF returns the inverse document frequency of a stem, which is greatest for one
