@@ -58,6 +58,7 @@ type Options struct {
 	Index    Index                // the only one; nil: those of Projects
 	Projects Projects             // nil: the Index
 	Apart    bool                 // projects have nothing to do with each other, see service.Options
+	Others   project.Others       // servers that have some of the projects, see service.Options
 	Logger   *slog.Logger         // nil: nothing is logged
 	Registry *prometheus.Registry // the metrics are registered here; nil: a new one with the Go runtime's metrics
 	Version  string               // of the program; "": "dev"
@@ -176,7 +177,7 @@ func New(opt Options) (*Server, error) {
 	s.opt.Token = ""
 	var err error
 	if s.service, err = service.New(service.Options{
-		Index: opt.Index, Projects: opt.Projects, Apart: opt.Apart, Logger: opt.Logger, Limits: opt.Limits, Envelope: opt.Envelope, Memory: s.memory,
+		Index: opt.Index, Projects: opt.Projects, Apart: opt.Apart, Others: opt.Others, Logger: opt.Logger, Limits: opt.Limits, Envelope: opt.Envelope, Memory: s.memory,
 		Coach: opt.Coach, LLM: opt.LLM, LLMByDefault: opt.LLMByDefault, Osgrep: opt.Osgrep, Diff: opt.Diff,
 	}); err != nil {
 		return nil, err

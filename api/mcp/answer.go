@@ -68,10 +68,22 @@ type about struct {
 type found struct {
 	Results []result `json:"results"`
 	Index   indexed  `json:"index"`
+	Unasked *unasked `json:"unasked,omitempty"` // of a gateway's repositories
 	Meta    meta     `json:"meta"`
 }
 
+type unasked struct {
+	Total    int              `json:"total"`
+	Projects []unaskedProject `json:"projects"`
+}
+
+type unaskedProject struct {
+	Project string `json:"project"`
+	Reason  string `json:"reason"`
+}
+
 type result struct {
+	Project   string  `json:"project,omitempty"` // of a gateway's repositories
 	File      string  `json:"file"`
 	Line      int     `json:"line"`
 	EndLine   int     `json:"end_line"`

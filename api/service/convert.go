@@ -1,8 +1,6 @@
 package service
 
 import (
-	"slices"
-
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
@@ -53,12 +51,7 @@ func cutsOf(cuts []answer.Cut) []string {
 }
 
 // cut notes that results were left out, and why.
-func cut(m *wire.Meta, why answer.Cut) {
-	m.Truncated = true
-	if !slices.Contains(m.TruncatedBy, string(why)) {
-		m.TruncatedBy = append(slices.Clip(m.TruncatedBy), string(why))
-	}
-}
+func cut(m *wire.Meta, why answer.Cut) { m.Cut(string(why)) }
 
 // metaOf says of a page what a search says of its results.
 func metaOf(cmd string, p *answer.Page, v *view) wire.Meta {
@@ -113,6 +106,13 @@ func resultOf(r *search.Result) wire.SearchResult {
 		File: r.File, Line: r.Line, EndLine: r.EndLine, Content: r.Content, Score: r.Score, Role: wire.Role(r.Role), Signature: r.Signature,
 		Symbol: r.Symbol, Kind: r.Kind, Lang: r.Lang, Project: r.Project, Changed: r.Changed, Brief: r.Brief, Sent: r.Sent, Explain: Each(r.Explain, signalOf), Why: (*wire.Why)(r.Why),
 	}
+}
+
+// resultBetween is resultOf for another server, which has this one search.
+func resultBetween(r *search.Result) wire.SearchResult {
+	out := resultOf(r)
+	out.FileHash, out.FileTokens = r.FileHash, r.FileTokens
+	return out
 }
 
 func edgeOf(e *calls.CallEdge) wire.CallEdge {

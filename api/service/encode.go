@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/quarry-search/quarry/api/session"
+	"github.com/quarry-search/quarry/api/several"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
@@ -131,19 +132,10 @@ func trim(results *[]search.Result, meta *wire.Meta, share float64) bool {
 	}
 	*results = (*results)[:answer.Fewer(n, share)]
 	if meta.Tokens > 0 {
-		meta.Tokens = cost(*results)
+		meta.Tokens = several.Cost(*results)
 	}
 	cut(meta, cutSize)
 	return true
-}
-
-// cost returns the tokens of results together.
-func cost(results []search.Result) int {
-	n := 0
-	for i := range results {
-		n += results[i].Tokens()
-	}
-	return n
 }
 
 // fit makes an answer that is not too long of it: results are left out, whole ones, and
@@ -156,7 +148,7 @@ func (s *Service) fit(c *Call, d response) (any, error) {
 		}
 		body := d.wire()
 		if c.Form.Osgrep {
-			body = osgrepOf(body)
+			body = body.(*wire.SearchResponse).Osgrep() // it is of one query
 		}
 		c.head(body)
 		b, err := Encode(body)

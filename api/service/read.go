@@ -114,17 +114,17 @@ const (
 // readQueries reads query or queries, and the shape of the answer.
 func (s *Service) readQueries(d *fields.Fields, c *Call, q *wire.SearchRequest) {
 	if !c.Form.Rag {
-		shape := d.OneOf("shape", shapeQuarry, shapeOsgrep)
+		shape := d.OneOf("shape", wire.ShapeQuarry, wire.ShapeOsgrep)
 		if shape == "" && s.opt.Osgrep && !c.Inside && !d.Has("queries") {
-			shape = shapeOsgrep
+			shape = wire.ShapeOsgrep
 		}
-		if shape == shapeOsgrep && d.Has("queries") {
+		if shape == wire.ShapeOsgrep && d.Has("queries") {
 			d.Failf("the shape osgrep is for one query")
 		}
-		if shape == shapeOsgrep {
+		if shape == wire.ShapeOsgrep {
 			delete(d.Values, "rerank") // osgrep's server does not look at it either
 		}
-		c.Form.Osgrep = shape == shapeOsgrep && !c.Form.Text
+		c.Form.Osgrep = shape == wire.ShapeOsgrep && !c.Form.Text
 	}
 	if !d.Has("queries") {
 		if q.Query = d.Text("query", s.limits.Query); strings.TrimSpace(q.Query) == "" {

@@ -2,13 +2,12 @@ package service
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/remainder"
+	"github.com/quarry-search/quarry/api/several"
 	"github.com/quarry-search/quarry/api/slot"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
@@ -22,6 +21,7 @@ type searchResponse struct {
 	results  []search.Result
 	index    wire.Index
 	projects []wire.ProjectState
+	unasked  *wire.Unasked
 	meta     wire.Meta
 	receipt  *wire.Receipt
 
@@ -31,7 +31,7 @@ type searchResponse struct {
 func (b *searchResponse) short() bool { return b.meta.Truncated }
 
 func (b *searchResponse) wire() any {
-	return &wire.SearchResponse{Results: Each(b.results, resultOf), Index: b.index, Projects: b.projects, Meta: b.meta, Receipt: b.receipt}
+	return &wire.SearchResponse{Results: Each(b.results, resultOf), Index: b.index, Projects: b.projects, Unasked: b.unasked, Meta: b.meta, Receipt: b.receipt}
 }
 
 // batchResponse is an answer to a search with several queries.
@@ -39,9 +39,11 @@ type batchResponse struct {
 	answers  []queryAnswer
 	index    wire.Index // that gave the last answer
 	projects []wire.ProjectState
+	unasked  *wire.Unasked
 	receipt  *wire.Receipt // of all answers together
 
 	receipted bool
+	between   bool // for another server
 }
 
 type queryAnswer struct {
@@ -60,10 +62,14 @@ func (b *batchResponse) short() bool {
 }
 
 func (b *batchResponse) wire() any {
+	result := resultOf
+	if b.between {
+		result = resultBetween
+	}
 	answers := Each(b.answers, func(a *queryAnswer) wire.BatchAnswer {
-		return wire.BatchAnswer{Query: a.query, Results: Each(a.results, resultOf), Meta: a.meta}
+		return wire.BatchAnswer{Query: a.query, Results: Each(a.results, result), Meta: a.meta}
 	})
-	return &wire.BatchResponse{Answers: answers, Index: b.index, Projects: b.projects, Receipt: b.receipt}
+	return &wire.BatchResponse{Answers: answers, Index: b.index, Projects: b.projects, Unasked: b.unasked, Receipt: b.receipt}
 }
 
 // queryOf is what a search asks the index for, but for the words.
@@ -81,6 +87,11 @@ func (s *Service) Search(ctx context.Context, c *Call, q *wire.SearchRequest) (a
 	if c.Form.Rag {
 		return nil, s.rag(ctx, c, q)
 	}
+	if q.Project == "" && q.Projects == nil && len(q.Overlay) == 0 && s.opt.Others != nil && s.opt.Others.Several(ctx) {
+		all := *q
+		all.Projects = []string{"*"}
+		q = &all
+	}
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(q.TimeoutMS)*time.Millisecond)
 	defer cancel()
 	over, done, err := s.scope(ctx, c, q)
@@ -96,40 +107,60 @@ func (s *Service) Search(ctx context.Context, c *Call, q *wire.SearchRequest) (a
 		return nil, err
 	}
 	c.reader = v.reader
-	queries := q.Queries
-	if queries == nil {
-		queries = []string{q.Query}
-	}
+	queries := queriesOf(q)
 	c.words = strings.Join(queries, " ")
 	ask := queryOf(q)
-	d := &batchResponse{answers: make([]queryAnswer, 0, len(queries)), receipted: q.MaxTokens > 0 || v.reader.Has()}
+	d := &batchResponse{answers: make([]queryAnswer, 0, len(queries)), receipted: q.MaxTokens > 0 || v.reader.Has(), between: over.between}
 	class := heavyIf(v.overlay != nil || q.Mode == wire.ModeRegex || q.Rerank || len(queries)*len(over.projects) > heavySearches)
+	here := make([]*several.Found, len(queries))
 	err = s.inSlot(ctx, c, class, func() error {
-		x, done, err := v.overlay.see(ctx, over.projects[0].Index)
-		if err != nil {
-			return err
-		}
-		defer done()
-		over.projects[0].Index = x
-		for _, text := range queries {
-			ask.Text = text
-			results, meta, err := over.search(ctx, ask, v)
+		if v.overlay != nil {
+			x, done, err := v.overlay.see(ctx, over.projects[0].Index)
 			if err != nil {
 				return err
 			}
-			d.answers = append(d.answers, queryAnswer{text, results, meta})
+			defer done()
+			over.projects[0].Index = x
+		}
+		for i, text := range queries {
+			var err error
+			ask.Text = text
+			if here[i], err = over.ask(ctx, ask, v); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
+	if err == nil && over.wait != nil { // without a slot: they may wait for one that somebody has who waits for this server
+		err = over.wait()
+	}
+	if err == nil {
+		d.index, d.projects, err = over.states()
+	}
 	if err != nil {
 		return nil, err
 	}
-	d.index, d.projects = over.states()
+	for i, text := range queries {
+		results, meta, err := over.merge(i, here[i], ask, v)
+		if err != nil {
+			return nil, err
+		}
+		d.answers = append(d.answers, queryAnswer{text, results, meta})
+	}
+	d.unasked = several.Left(over.unasked)
 	if q.Queries != nil {
 		return s.made(c, d, d.index.Generation)
 	}
 	one := d.answers[0]
-	return s.made(c, &searchResponse{results: one.results, index: d.index, projects: d.projects, meta: one.meta, receipted: d.receipted}, d.index.Generation)
+	return s.made(c, &searchResponse{results: one.results, index: d.index, projects: d.projects, unasked: d.unasked, meta: one.meta, receipted: d.receipted}, d.index.Generation)
+}
+
+// queriesOf are those of a search.
+func queriesOf(q *wire.SearchRequest) []string {
+	if q.Queries != nil {
+		return q.Queries
+	}
+	return []string{q.Query}
 }
 
 // Related answers with what is like the chunk at a line of a file.
@@ -186,96 +217,9 @@ func report(x Index, cmd string, q search.Query, a search.Answer, v *view) ([]se
 		a.Results = []search.Result{}
 	}
 	if q.MaxTokens > 0 {
-		meta.Tokens = cost(a.Results)
+		meta.Tokens = several.Cost(a.Results)
 	}
 	return a.Results, meta, nil
-}
-
-// The shapes of a search's answer.
-const (
-	shapeQuarry = "quarry"
-	shapeOsgrep = "osgrep"
-)
-
-// osgrepLines is how many lines of a result osgrep's server gives.
-const osgrepLines = 15
-
-// osgrepOf returns the answer to a search of one query in osgrep's shape.
-func osgrepOf(body any) any {
-	b, ok := body.(*wire.SearchResponse)
-	if !ok {
-		return body
-	}
-	out := &wire.OsgrepResponse{Results: make([]wire.OsgrepHit, len(b.Results)), Index: b.Index, Projects: b.Projects, Meta: b.Meta, Receipt: b.Receipt}
-	for i := range b.Results {
-		out.Results[i] = newOsgrepHit(&b.Results[i])
-	}
-	return out
-}
-
-func newOsgrepHit(r *wire.SearchResult) wire.OsgrepHit {
-	out := wire.OsgrepHit{
-		Type: "text", Text: osgrepText(r), Score: r.Score, Confidence: "Low",
-		Metadata:   wire.OsgrepMetadata{Path: r.File, Project: r.Project},
-		Generated:  wire.OsgrepPlace{StartLine: r.Line - 1, EndLine: r.EndLine - 1, NumLines: r.EndLine - r.Line + 1, Type: osgrepType(r)},
-		Role:       osgrepRole(r),
-		Defined:    []string{},
-		Referenced: []string{}, Imports: []string{}, Exports: []string{},
-	}
-	switch {
-	case r.Score > 0.8:
-		out.Confidence = "High"
-	case r.Score > 0.5:
-		out.Confidence = "Medium"
-	}
-	if r.Symbol != "" {
-		out.Defined = append(out.Defined, r.Symbol)
-	}
-	return out
-}
-
-// osgrepText is the content's first lines, and how many of the place follow.
-func osgrepText(r *wire.SearchResult) string {
-	lines := strings.Split(strings.TrimRight(r.Content, "\n"), "\n")
-	shown := min(len(lines), osgrepLines)
-	text := strings.Join(lines[:shown], "\n")
-	if more := r.EndLine - r.Line + 1 - shown; more > 0 {
-		text += fmt.Sprintf("\n... (+%d more lines)", more)
-	}
-	return text
-}
-
-// osgrepType is the kind of a result in osgrep's words, which are fewer.
-func osgrepType(r *wire.SearchResult) string {
-	switch r.Kind {
-	case "":
-		return "block"
-	case "function", "method", "class", "interface":
-		return r.Kind
-	case "constructor":
-		return "method"
-	case "struct":
-		return "class"
-	case "trait":
-		return "interface"
-	case "type":
-		return "type_alias"
-	}
-	return "other"
-}
-
-// osgrepRole is the role of a result in osgrep's words. It has none for tests and
-// configuration, and its ORCHESTRATION goes by a measure that is not taken here.
-func osgrepRole(r *wire.SearchResult) string {
-	switch {
-	case r.Kind == "heading", slices.Contains([]string{"markdown", "text", "rst", "asciidoc", "org", "tex"}, r.Lang):
-		return "DOCS"
-	case r.Role == wire.RoleConfig:
-		return ""
-	case r.Symbol != "":
-		return "DEFINITION"
-	}
-	return "IMPLEMENTATION"
 }
 
 // rag answers a search with the text of the envelope. What is wrong with the request is

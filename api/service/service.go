@@ -39,6 +39,7 @@ type (
 	ProjectError = project.MissingError
 	RootError    = project.RootError
 	BusyError    = project.BusyError
+	Others       = project.Others
 )
 
 // Options configure a Service. Only Index or Projects is needed.
@@ -46,8 +47,11 @@ type Options struct {
 	Index    Index    // the only one; nil: those of Projects
 	Projects Projects // nil: the Index
 	// Apart has projects be many, and have nothing to do with each other: no call is followed
-	// from one into another, and no search is of all.
-	Apart    bool
+	// from one into another, and no search is of all, unless there are Others.
+	Apart bool
+	// Others have searches over several projects be answered by several servers; nil: this one
+	// has all projects.
+	Others   Others
 	Logger   *slog.Logger
 	Limits   Limits
 	Envelope EnvelopeOptions

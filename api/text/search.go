@@ -45,6 +45,22 @@ func noteIndexes(b *builder, index *wire.Index, projects []wire.ProjectState) {
 	}
 }
 
+// noteUnasked names projects that have nothing in the answer, whatever they have.
+func noteUnasked(b *builder, u *wire.Unasked) {
+	if u == nil {
+		return
+	}
+	const most = 10
+	var names []string
+	for _, p := range u.Projects[:min(len(u.Projects), most)] {
+		names = append(names, fmt.Sprintf("%s (%s)", p.Project, p.Reason))
+	}
+	if left := u.Total - len(names); left > 0 {
+		names = append(names, fmt.Sprintf("and %d more", left))
+	}
+	b.note("projects that were not asked: %s", strings.Join(names, ", "))
+}
+
 // resultsTitle is the line above the results of a search, or of what is like a place.
 func resultsTitle(m *wire.Meta) string {
 	if m.Command == "related" {
@@ -57,6 +73,7 @@ func found(b *builder, a *wire.SearchResponse) {
 	results(b, a.Results, &a.Meta, b.query, resultsTitle(&a.Meta))
 	noteMeta(b, &a.Meta, len(a.Results))
 	noteIndexes(b, &a.Index, a.Projects)
+	noteUnasked(b, a.Unasked)
 }
 
 func batch(b *builder, a *wire.BatchResponse) {
@@ -70,6 +87,7 @@ func batch(b *builder, a *wire.BatchResponse) {
 		b.WriteString("\n")
 	}
 	noteIndexes(b, &a.Index, a.Projects)
+	noteUnasked(b, a.Unasked)
 }
 
 // results writes results as the relay shows those of its command search.
@@ -124,13 +142,14 @@ func List(answer any, query string) (string, error) {
 	b := &builder{query: query}
 	a, ok := answer.(*wire.SearchResponse)
 	if batch, several := answer.(*wire.BatchResponse); several {
-		a, ok = &wire.SearchResponse{Index: batch.Index, Projects: batch.Projects}, true
+		a, ok = &wire.SearchResponse{Index: batch.Index, Projects: batch.Projects, Unasked: batch.Unasked}, true
 	}
 	if !ok {
 		return Render(answer, query)
 	}
 	noteMeta(b, &a.Meta, len(a.Results))
 	noteIndexes(b, &a.Index, a.Projects)
+	noteUnasked(b, a.Unasked)
 	switch {
 	case len(a.Results) > 0:
 	case a.Meta.Matches > 0:

@@ -4,6 +4,8 @@
 // alone, and knows nothing of how an answer comes about.
 package wire
 
+import "slices"
+
 // An Index says which index gave the answer.
 type Index struct {
 	State      State   `json:"state"`
@@ -41,8 +43,8 @@ type Meta struct {
 	// 10,000 lines match, and the rest is not counted; places: more than 50,000 places have the name,
 	// and the rest is not counted; reached: more symbols are reached than are looked at; depth: the
 	// call graph goes on behind the steps that were asked for; left_out: lines of files that the
-	// index leaves out match, too; time: timeout_ms ended the search; size: the response would have
-	// been longer than 1 MiB.
+	// index leaves out match, too; time: timeout_ms ended the search; projects: not all projects were
+	// asked, and Unasked names them; size: the response would have been longer than 1 MiB.
 	TruncatedBy []string `json:"truncated_by,omitempty"`
 	Tokens      int      `json:"tokens,omitempty"`  // what the results cost; given with MaxTokens
 	Clamped     []string `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
@@ -59,6 +61,14 @@ type Meta struct {
 	// 100 are, and 8 MiB of those that must be read.
 	Unchecked int          `json:"unchecked,omitempty"`
 	Overlay   *OverlayMeta `json:"overlay,omitempty"` // what of the request's overlay the answer sees; nil: there was none
+}
+
+// Cut notes that something was left out, and why.
+func (m *Meta) Cut(why string) {
+	m.Truncated = true
+	if !slices.Contains(m.TruncatedBy, why) {
+		m.TruncatedBy = append(slices.Clip(m.TruncatedBy), why)
+	}
 }
 
 // A Place is a symbol, by where it is defined.

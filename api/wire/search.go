@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +40,7 @@ type SearchRequest struct {
 	// worth. An unknown name is an error.
 	Without   []string `json:"without,omitempty" max:"256"`
 	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
-	Projects  []string `json:"projects,omitempty"`                                           // several projects by name or root; * is all
+	Projects  []string `json:"projects,omitempty"`                                           // several projects by name or root; * in a name is any part of it, and alone all
 	Fresh     bool     `json:"fresh,omitempty"`                                              // forget first what the session was sent
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
@@ -57,9 +58,37 @@ type SearchResponse struct {
 	// Of a search over Projects: which index each of them gave. Index is the least current of
 	// them.
 	Projects []ProjectState `json:"projects,omitempty"`
+	Unasked  *Unasked       `json:"unasked,omitempty"` // of these, what has nothing in the answer; nil: all were asked
 	Meta     Meta           `json:"meta"`
 	Receipt  *Receipt       `json:"receipt,omitempty"` // with MaxTokens, or a session
 }
+
+// Unasked says which projects of a search over several have nothing in its answer, whatever
+// they have. Only a server among others leaves some out.
+type Unasked struct {
+	Total int `json:"total"`
+	// 100 at most: first those that could not be asked, then those that are the likeliest to have
+	// something.
+	Projects []UnaskedProject `json:"projects"`
+}
+
+// An UnaskedProject is one of them.
+type UnaskedProject struct {
+	Project string        `json:"project"`
+	Reason  UnaskedReason `json:"reason"`
+}
+
+// An UnaskedReason is why a project was not asked.
+type UnaskedReason string
+
+// The reasons.
+const (
+	UnaskedLimit       UnaskedReason = "limit"       // the server asks so many at most, and others are likelier to have something
+	UnaskedUnindexed   UnaskedReason = "not_indexed" // it is not indexed yet
+	UnaskedSlow        UnaskedReason = "slow"        // it did not answer in time; asked again, it may
+	UnaskedUnavailable UnaskedReason = "unavailable" // its index, or the server that has it, cannot be reached, or has no memory for it
+	UnaskedMissing     UnaskedReason = "not_found"   // it was there a moment ago, or is not for whoever asks where it would be asked
+)
 
 // A ProjectState says which index a project gave.
 type ProjectState struct {
@@ -74,6 +103,7 @@ type BatchResponse struct {
 	// Of a search over Projects: which index each of them gave. Index is the least current of
 	// them.
 	Projects []ProjectState `json:"projects,omitempty"`
+	Unasked  *Unasked       `json:"unasked,omitempty"` // of these, what has nothing in the answers; nil: all were asked
 	Receipt  *Receipt       `json:"receipt,omitempty"` // of all answers together; with MaxTokens, or a session
 }
 
@@ -110,6 +140,11 @@ type SearchResult struct {
 	Sent    bool     `json:"sent,omitempty"`
 	Explain []Signal `json:"explain,omitempty"` // what the ranking was made of, if Explain asked
 	Why     *Why     `json:"why,omitempty"`     // the same in short, if Explain asked for that; not in the mode regex
+
+	// What one server tells another that asks for it, and nobody else: the hash of the file, and what
+	// it costs whole, in tokens.
+	FileHash   uint64 `json:"file_hash,omitempty"`
+	FileTokens int    `json:"file_tokens,omitempty"`
 }
 
 // An Explain says how much is told of why a result is there. In JSON it is true, false or
@@ -218,6 +253,7 @@ type OsgrepResponse struct {
 	Results  []OsgrepHit    `json:"results"`
 	Index    Index          `json:"index"`
 	Projects []ProjectState `json:"projects,omitempty"`
+	Unasked  *Unasked       `json:"unasked,omitempty"`
 	Meta     Meta           `json:"meta"`
 	Receipt  *Receipt       `json:"receipt,omitempty"`
 }
@@ -253,4 +289,87 @@ type OsgrepPlace struct {
 	EndLine   int    `json:"end_line"`   // 0-based, inclusive
 	NumLines  int    `json:"num_lines"`
 	Type      string `json:"type"`
+}
+
+// The shapes of a search's answer.
+const (
+	ShapeQuarry = "quarry"
+	ShapeOsgrep = "osgrep"
+)
+
+// osgrepLines is how many lines of a result osgrep's server gives.
+const osgrepLines = 15
+
+// Osgrep returns the answer in osgrep's shape.
+func (b *SearchResponse) Osgrep() *OsgrepResponse {
+	out := &OsgrepResponse{Results: make([]OsgrepHit, len(b.Results)), Index: b.Index, Projects: b.Projects, Unasked: b.Unasked, Meta: b.Meta, Receipt: b.Receipt}
+	for i := range b.Results {
+		out.Results[i] = newOsgrepHit(&b.Results[i])
+	}
+	return out
+}
+
+func newOsgrepHit(r *SearchResult) OsgrepHit {
+	out := OsgrepHit{
+		Type: "text", Text: osgrepText(r), Score: r.Score, Confidence: "Low",
+		Metadata:   OsgrepMetadata{Path: r.File, Project: r.Project},
+		Generated:  OsgrepPlace{StartLine: r.Line - 1, EndLine: r.EndLine - 1, NumLines: r.EndLine - r.Line + 1, Type: osgrepType(r)},
+		Role:       osgrepRole(r),
+		Defined:    []string{},
+		Referenced: []string{}, Imports: []string{}, Exports: []string{},
+	}
+	switch {
+	case r.Score > 0.8:
+		out.Confidence = "High"
+	case r.Score > 0.5:
+		out.Confidence = "Medium"
+	}
+	if r.Symbol != "" {
+		out.Defined = append(out.Defined, r.Symbol)
+	}
+	return out
+}
+
+// osgrepText is the content's first lines, and how many of the place follow.
+func osgrepText(r *SearchResult) string {
+	lines := strings.Split(strings.TrimRight(r.Content, "\n"), "\n")
+	shown := min(len(lines), osgrepLines)
+	text := strings.Join(lines[:shown], "\n")
+	if more := r.EndLine - r.Line + 1 - shown; more > 0 {
+		text += fmt.Sprintf("\n... (+%d more lines)", more)
+	}
+	return text
+}
+
+// osgrepType is the kind of a result in osgrep's words, which are fewer.
+func osgrepType(r *SearchResult) string {
+	switch r.Kind {
+	case "":
+		return "block"
+	case "function", "method", "class", "interface":
+		return r.Kind
+	case "constructor":
+		return "method"
+	case "struct":
+		return "class"
+	case "trait":
+		return "interface"
+	case "type":
+		return "type_alias"
+	}
+	return "other"
+}
+
+// osgrepRole is the role of a result in osgrep's words. It has none for tests and
+// configuration, and its ORCHESTRATION goes by a measure that is not taken here.
+func osgrepRole(r *SearchResult) string {
+	switch {
+	case r.Kind == "heading", slices.Contains([]string{"markdown", "text", "rst", "asciidoc", "org", "tex"}, r.Lang):
+		return "DOCS"
+	case r.Role == RoleConfig:
+		return ""
+	case r.Symbol != "":
+		return "DEFINITION"
+	}
+	return "IMPLEMENTATION"
 }

@@ -3730,7 +3730,7 @@ export interface components {
             shape?: "quarry" | "osgrep" | null;
             project?: components["schemas"]["Project"];
             strict?: components["schemas"]["Strict"];
-            /** @description Several projects by name or root, in place of project; `*` is all. Each is searched, and the best results of all are the answer, by score; each says its `project`. */
+            /** @description Several projects by name or root, in place of project. `*` in a name is any part of it up to the next slash, `**` any number of these, and `*` alone is all. Each is searched, and the best results of all are the answer, by score; each says its `project`. */
             projects?: (string | string[]) | null;
             /** @description Have the first 20 chunks of the ranking looked at again, by a model that reads them together with the query: better, and slower. Where the index has none, the answer is 422 with `no_reranker`; in the modes symbol and regex, which do not rank, 400. Ignored with the shape osgrep, as osgrep's server does. */
             rerank?: components["schemas"]["Flag"];
@@ -3816,6 +3816,7 @@ export interface components {
             results: components["schemas"]["SearchResults"];
             index: components["schemas"]["Index"];
             projects?: components["schemas"]["ProjectStates"];
+            unasked?: components["schemas"]["UnaskedProjects"];
             meta: components["schemas"]["SearchMeta"];
             /** @description With `max_tokens`, or a session. */
             receipt?: components["schemas"]["Receipt"];
@@ -3829,6 +3830,7 @@ export interface components {
             }[];
             index: components["schemas"]["Index"];
             projects?: components["schemas"]["ProjectStates"];
+            unasked?: components["schemas"]["UnaskedProjects"];
             /** @description Of all answers together; with `max_tokens`, or a session. */
             receipt?: components["schemas"]["Receipt"];
         };
@@ -3887,9 +3889,9 @@ export interface components {
              *     is not counted; `places`: more than 50,000 places have the name, and the rest is not counted; `reached`: more symbols are reachable than are examined, and the rest is not counted;
              *     `depth`: the call graph continues beyond the requested steps; `left_out`: lines of files that the index leaves out for
              *     their form match, too, and `/grep` has them; `time`: `timeout_ms` ended the search, and what comes later in the order
-             *     was not examined; `size`: the response would have been longer than 1 MiB.
+             *     was not examined; `projects`: not all projects were asked, and `unasked` names them; `size`: the response would have been longer than 1 MiB.
              */
-            truncated_by?: ("limit" | "per_file" | "min_score" | "max_tokens" | "matches" | "places" | "reached" | "depth" | "functions" | "steps" | "left_out" | "time" | "size")[];
+            truncated_by?: ("limit" | "per_file" | "min_score" | "max_tokens" | "matches" | "places" | "reached" | "depth" | "functions" | "steps" | "left_out" | "time" | "projects" | "size")[];
             /** @description What the results cost, as `max_tokens` counts it; given with `max_tokens`. */
             tokens?: number;
             /** @description Fields of the request that were lowered to their maximum. */
@@ -3949,6 +3951,10 @@ export interface components {
             /** @description What the ranking was made of, if `explain` asked; with `rerank` the last is the second look. The modes symbol and regex have none. */
             explain?: components["schemas"]["Signal"][];
             why?: components["schemas"]["Why"];
+            /** @description What one gateway tells another that asks for it: the hash of the file. */
+            file_hash?: number;
+            /** @description What one gateway tells another that asks for it: what the file costs whole. */
+            file_tokens?: number;
         };
         /** @description What the result has of the query, if `explain` was `short`. Not in the mode regex, where only the expression puts a line there. */
         Why: {
@@ -4144,6 +4150,7 @@ export interface components {
             results: components["schemas"]["OsgrepResult"][];
             index: components["schemas"]["Index"];
             projects?: components["schemas"]["ProjectStates"];
+            unasked?: components["schemas"]["UnaskedProjects"];
             meta: components["schemas"]["SearchMeta"];
             /** @description With `max_tokens`, or a session. */
             receipt?: components["schemas"]["Receipt"];
@@ -4804,6 +4811,22 @@ export interface components {
             paused?: string;
             files: number;
             chunks: number;
+        };
+        /** @description Of a search over `projects`: those that have nothing in the answer, whatever they have. Only a gateway leaves some out. Absent where all were asked. */
+        UnaskedProjects: {
+            total: number;
+            /** @description First those that could not be asked, then those that are the likeliest to have something. */
+            projects: {
+                project: string;
+                /**
+                 * @description `limit`: a gateway asks so many at most (`--gateway-across`), and others are likelier to have something;
+                 *     `not_indexed`: it is not indexed yet; `slow`: it did not answer in time, and asked again, it may;
+                 *     `unavailable`: its index, or the gateway that has it, cannot be reached, or has no memory for it; `not_found`:
+                 *     it was there a moment ago, or is not for whoever asks where it would be asked.
+                 * @enum {string}
+                 */
+                reason: "limit" | "not_indexed" | "slow" | "unavailable" | "not_found";
+            }[];
         };
         /** @description Of a search over `projects`: which index each of them gave. `index` is the least current of them. */
         ProjectStates: {

@@ -469,7 +469,7 @@ func TestCluster(t *testing.T) {
 		want             string
 	}{
 		{"example.com/serch", "/search", `{"query": "x"}`, http.StatusNotFound, `near to that are example.com/search`},
-		{"", "/search", `{"query": "x"}`, http.StatusBadRequest, "project must say which of the 5 repositories is meant"},
+		{"", "/grep", `{"pattern": "x"}`, http.StatusBadRequest, "project must say which of the 5 repositories is meant"},
 		{name, "/reindex", `{}`, http.StatusUnprocessableEntity, "no_folder"},
 		{name, "/verify", `{}`, http.StatusUnprocessableEntity, "no_folder"},
 		{name, "/search", `{"query": "x", "projects": ["*"]}`, http.StatusBadRequest, "projects"},

@@ -14,6 +14,7 @@ import (
 type gatewaySettings struct {
 	Peers         words    `toml:"peers"` // the addresses of all gateways
 	Poll          Duration `toml:"poll"`
+	Across        int      `toml:"across"`
 	WebhookSecret string   `toml:"webhook_secret_file"` // "": there are no webhooks
 	Issuer        string   `toml:"oidc_issuer"`         // of tokens; "": there is one token for everybody
 	Audience      words    `toml:"oidc_audience"`
@@ -25,12 +26,13 @@ type gatewaySettings struct {
 }
 
 func defaultGateway() gatewaySettings {
-	return gatewaySettings{Poll: Duration(10 * time.Second), GroupsClaim: "groups"}
+	return gatewaySettings{Poll: Duration(10 * time.Second), Across: 32, GroupsClaim: "groups"}
 }
 
 func (s *gatewaySettings) bind(fs *pflag.FlagSet) {
 	fs.Var(&s.Peers, "peers", "the address of a gateway of this catalogue, such as https://gateway-1.example:3456; each has the same list, itself included; may be repeated, or have commas")
 	fs.Var(&s.Poll, "gateway-poll", "how often a gateway looks for repositories that come and go, and for newer snapshots of those that it has in memory")
+	fs.IntVar(&s.Across, "gateway-across", s.Across, "how many repositories a search over all of them asks at most: those that are the likeliest to have something")
 	fs.StringVar(&s.WebhookSecret, "webhook-secret-file", s.WebhookSecret, "the file with the secret that webhooks of a forge must know; without it there are none")
 	fs.StringVar(&s.Issuer, "oidc-issuer", s.Issuer, "the OpenID Connect issuer whose tokens say who asks, such as https://login.example/realms/team; --permissions-file says which repositories there are for whom")
 	fs.Var(&s.Audience, "oidc-audience", "the audience that a token of --oidc-issuer must be for; may be repeated, or have commas")
@@ -44,6 +46,9 @@ func (s *gatewaySettings) bind(fs *pflag.FlagSet) {
 func (s *gatewaySettings) check() error {
 	if p := time.Duration(s.Poll); p < 100*time.Millisecond || p > 20*time.Second {
 		return fmt.Errorf("gateway-poll must be 100ms to 20s, not %s", s.Poll)
+	}
+	if s.Across < 1 || s.Across > 100 {
+		return fmt.Errorf("gateway-across must be 1 to 100, not %d", s.Across)
 	}
 	switch {
 	case s.Issuer == "" && s.Permissions == "" && len(s.Audience) == 0 && s.Forge == "":

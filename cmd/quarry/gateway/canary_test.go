@@ -121,7 +121,7 @@ func (c *canary) server(g *Gateway, file *rights) http.Handler {
 	c.Helper()
 	tokens := access.NewTokens(access.Options{Issuer: c.issuer.URL, Audiences: []string{accesstest.Audience}, Client: c.issuer.Client()})
 	s, err := api.New(api.Options{
-		Projects: g, Apart: true, Token: operatorsToken, Pprof: true, Descriptors: api.OpenDescriptors, Memory: g.Memory,
+		Projects: g, Others: g, Apart: true, Token: operatorsToken, Pprof: true, Descriptors: api.OpenDescriptors, Memory: g.Memory,
 		Identify: (&access.Access{Tokens: tokens, File: file.File}).Identify,
 		Around: func(next http.Handler) http.Handler {
 			return g.opt.Peers.Around(g.NewHooks([]byte("a secret of hooks"), nil).Around(next))
@@ -233,6 +233,16 @@ func (c *canary) all(h http.Handler, handle string) map[string]string {
 	fields := []map[string]any{{}, {"format": "text"}, {"format": "te", "session_id": "session-of-ann", "id": handle}, {"session_id": "session-of-ann", "projects": []string{annsRepository, bobsRepository}}}
 	if testing.Short() {
 		fields = fields[2:]
+	}
+	for _, projects := range []any{nil, "*", "example.com/*/*", "example.com/ann/*", "example.com/none/*", []string{"**/*ar*", annsRepository}, []string{"*", noRepository}} {
+		for _, more := range []map[string]any{{"query": "sings"}, {"query": "canary sparrow", "max_tokens": 500, "session_id": "session-of-ann"}, {"query": "Helper", "mode": "symbol"}, {"query": "sings of", "mode": "regex", "format": "text"}} {
+			if projects != nil {
+				more["projects"] = projects
+			}
+			what, a := c.ask(h, c.token("bob"), "POST /search", "", "sparrow", more)
+			what, got[what] = strings.ReplaceAll(what, handle, "HANDLE"), a.steady()
+			c.silent(what, a)
+		}
 	}
 	for _, route := range c.routes {
 		for _, repository := range []string{"", bobsRepository, annsRepository, noRepository, nearRepository} {
@@ -419,9 +429,10 @@ func TestForwardedRights(t *testing.T) {
 		}
 		return nil
 	})
+	about := "project"
 	ask := func(user string, first int, repository string) string {
 		t.Helper()
-		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, urls[first]+"/search", strings.NewReader(fmt.Sprintf(`{"query": "sings", "project": %q}`, repository)))
+		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, urls[first]+"/search", strings.NewReader(fmt.Sprintf(`{"query": "sings", %q: %q}`, about, repository)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -447,4 +458,17 @@ func TestForwardedRights(t *testing.T) {
 			t.Errorf("Bob, at gateway %d: %s, where there is none %s", first, got, none)
 		}
 	}
+	about = "projects" // of all there are for each at both gateways, and what only one of them gives is not asked
+	c.putFiles(bobsRepository, "c1", birds("sparrow"))
+	c.eventually(func() error {
+		for first := range urls {
+			if got := ask("ann", first, "*"); !strings.HasPrefix(got, "200 ") || !strings.Contains(got, "canary.go") || strings.Contains(got, "sparrow") {
+				return fmt.Errorf("Ann, at gateway %d: %s", first, got)
+			}
+			if got := ask("bob", first, "*"); !strings.HasPrefix(got, "200 ") || !strings.Contains(got, "sparrow.go") || strings.Contains(got, "canary.go") || first == 1 && strings.Contains(got, "canary") {
+				return fmt.Errorf("Bob, at gateway %d: %s", first, got)
+			}
+		}
+		return nil
+	})
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -47,7 +48,7 @@ func (g *Gateway) follow(ctx context.Context) error {
 	for {
 		err := g.opt.Catalogue.Prepare(ctx)
 		if err == nil {
-			err = g.Refresh(ctx)
+			err = cmp.Or(g.Refresh(ctx), g.tellUsed(ctx))
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -65,6 +66,19 @@ func (g *Gateway) follow(ctx context.Context) error {
 		case <-tick.C:
 		}
 	}
+}
+
+// tellUsed tells the catalogue how often repositories were asked about. What it does not take is lost: it is
+// no more than a hint.
+func (g *Gateway) tellUsed(ctx context.Context) error {
+	g.mu.Lock()
+	used := g.used
+	g.used = map[string]int64{}
+	g.mu.Unlock()
+	if len(used) == 0 {
+		return nil
+	}
+	return g.opt.Catalogue.Used(ctx, used)
 }
 
 // Unread says why nothing can be asked before the catalogue was read for the first time, as a

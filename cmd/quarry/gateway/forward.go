@@ -19,6 +19,8 @@ var dialer = net.Dialer{Timeout: dialWithin, KeepAlive: 30 * time.Second}
 // A forward is a request as Around and Acquire know it: by the time that it is known which
 // repository is meant, all that may keep somebody out has been passed.
 type forward struct {
+	header http.Header // of the request
+
 	mu    sync.Mutex
 	begun bool    // an answer has begun: it is too late
 	to    []*peer // nil: it is answered here
@@ -60,11 +62,11 @@ func (p *Peers) Around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(headerGateway, p.id)
 		if r.Header.Get(headerForwarded) != "" {
-			next.ServeHTTP(w, r)
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), betweenKey{}, true)))
 			return
 		}
 		body := &recording{ReadCloser: r.Body}
-		f := &forward{}
+		f := &forward{header: r.Header}
 		held := &holding{ResponseWriter: w, header: maps.Clone(w.Header()), forward: f}
 		if strings.HasPrefix(r.URL.Path, "/handles/") { // which gateway gave it is not known
 			held.missing = p.others

@@ -44,6 +44,7 @@ type Options struct {
 	Limit  int64         // bytes of these; 0: any
 	Poll   time.Duration // between two looks at the catalogue and the store; 0: 10 s
 	Peers  *Peers        // nil: there are no others
+	Across int           // repositories that a search over all asks at most; 0: 32
 	Log    *slog.Logger
 	Meters *Meters // nil: those of nobody
 }
@@ -57,7 +58,8 @@ type Gateway struct {
 
 	mu     sync.Mutex
 	known  map[string]*repository
-	read   time.Time // when the catalogue was last read
+	used   map[string]int64 // how often each was asked about that the catalogue was not told
+	read   time.Time        // when the catalogue was last read
 	ending bool
 	work   sync.WaitGroup // of snapshots that are being taken
 	coming map[*taking]context.CancelFunc
@@ -88,10 +90,11 @@ func New(opt Options, of host.Options) *Gateway {
 	if opt.Poll == 0 {
 		opt.Poll = 10 * time.Second
 	}
+	opt.Across = cmp.Or(opt.Across, 32)
 	if opt.Meters == nil {
 		opt.Meters = NewMeters()
 	}
-	g := &Gateway{opt: opt, files: copies{folder: opt.Folder, limit: opt.Limit}, known: map[string]*repository{}, coming: map[*taking]context.CancelFunc{}}
+	g := &Gateway{opt: opt, files: copies{folder: opt.Folder, limit: opt.Limit}, known: map[string]*repository{}, used: map[string]int64{}, coming: map[*taking]context.CancelFunc{}}
 	of.Open, of.Snapshot = g.open, g.snapshotOf
 	g.Host = host.New(of)
 	return g
@@ -107,6 +110,14 @@ func (g *Gateway) Acquire(ctx context.Context, selector string) (api.Project, fu
 	if g.opt.Peers.elsewhere(ctx, name) {
 		return api.Project{}, nil, wire.Problemf(wire.CodeElsewhere, "another gateway answers for %s", name)
 	}
+	g.mu.Lock()
+	g.used[name]++
+	g.mu.Unlock()
+	return g.acquire(ctx, name)
+}
+
+// acquire returns a repository that this gateway answers for, or has to.
+func (g *Gateway) acquire(ctx context.Context, name string) (api.Project, func(), error) {
 	p, release, err := g.Host.Acquire(ctx, name)
 	var missing *api.ProjectError
 	switch {

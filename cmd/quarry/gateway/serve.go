@@ -47,7 +47,7 @@ func Serve(ctx context.Context, s config.Settings, c *catalogue.Catalogue, out i
 	}
 	hooks := g.NewHooks(secret, s.AllowedProtocols())
 	answering := b.Answering(g.Host)
-	answering.Projects, answering.Apart, answering.Unready = g, true, g.Unread
+	answering.Projects, answering.Others, answering.Apart, answering.Unready = g, g, true, g.Unread
 	answering.Envelope = s.Envelope(b.Log)
 	b.OnClose(answering.Envelope.Log.Close)
 	answering.Around = func(next http.Handler) http.Handler { return g.opt.Peers.Around(hooks.Around(next)) }
@@ -159,7 +159,7 @@ func fromBase(b *server.Base, c *catalogue.Catalogue) (*Gateway, error) {
 		Catalogue: c, Depot: func(name string) (*depot.Depot, error) { return s.Depot(name) },
 		Open: func(name string) (*index.Index, error) { return index.Open(name, engine.Options(s, of)) },
 		Keys: keys, Folder: filepath.Join(s.DataDir, "gateway"), Limit: int64(s.Cache.Size), Poll: time.Duration(s.Gateway.Poll),
-		Peers: peers, Log: b.Log, Meters: meters,
+		Peers: peers, Across: s.Gateway.Across, Log: b.Log, Meters: meters,
 	}, host.Options{
 		Logger: b.Log, NoModel: b.NoModel, Budget: int64(s.Server.Memory), Beside: b.ParserMemory(), Collector: b.Collector,
 	}), nil

@@ -1,0 +1,57 @@
+package project
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/quarry-search/quarry/api/wire"
+)
+
+// IsPattern reports whether a selector of several projects is for any number of them.
+func IsPattern(selector string) bool {
+	return strings.Contains(selector, "*") && !filepath.IsAbs(selector)
+}
+
+// Matches reports whether a project is one that a pattern is for: * alone is all; else * is any part of a name
+// up to the next slash, and ** any number of them.
+func Matches(pattern, name string) bool {
+	if pattern == "*" {
+		return true
+	}
+	ok, err := doublestar.Match(pattern, name)
+	return ok && err == nil
+}
+
+// CheckPattern says what is wrong with a pattern, nil for nothing.
+func CheckPattern(pattern string) error {
+	if !doublestar.ValidatePattern(pattern) {
+		return wire.Problemf(wire.CodeInvalidRequest, "projects has the pattern %q, which is malformed", pattern)
+	}
+	return nil
+}
+
+// Others are servers beside this one, of which each answers for projects of its own.
+type Others interface {
+	// Choose says which projects a search for some words asks, of those that selectors are for and
+	// that there are for whoever asks: not more than there is time for.
+	Choose(ctx context.Context, selectors, words []string) (*Choice, error)
+	// Several reports whether there is more than one project for whoever asks.
+	Several(ctx context.Context) bool
+	// Between reports whether one of the others asks: it says which projects, and answers for what
+	// it has been told.
+	Between(ctx context.Context) bool
+}
+
+// A Choice is the projects that a search asks.
+type Choice struct {
+	Names   []string // in the order in which results come that are as good
+	Here    []string // those of them that this server asks itself
+	Acquire func(ctx context.Context, name string) (p Project, release func(), err error)
+	Unasked []wire.UnaskedProject
+	// Ask has the others search for the rest: a request with queries. What they do not answer is
+	// unasked. Its error is one that all of them would give. nil: there is no rest.
+	Ask func(ctx context.Context, q *wire.SearchRequest) (answers []*wire.BatchResponse, unasked []wire.UnaskedProject, err error)
+}
