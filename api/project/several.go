@@ -33,7 +33,7 @@ func CheckPattern(pattern string) error {
 	return nil
 }
 
-// Others are servers beside this one, of which each answers for projects of its own.
+// Others are servers besides this one, of which each answers for projects of its own.
 type Others interface {
 	// Choose says which projects a search for some words asks, of those that selectors are for and
 	// that there are for whoever asks: not more than there is time for.
