@@ -188,10 +188,7 @@ func TestNoGlobalsThatChange(t *testing.T) {
 // only shrinks.
 var slow = map[string]string{
 	"index TestSlowGraph":              "a second request does not wait for a graph that is late",
-	"index TestRegexEndsInTime":        "a slow expression is left at the deadline",
-	"index/internal/graph FuzzConfig":  "a fuzz target, whose inputs are small",
 	"index/internal/graph FuzzSources": "a fuzz target, whose inputs are small",
-	"watcher TestLatency":              "the median of saves until they are handed over",
 }
 
 // root returns the variable in which what e stands for lies; nil where a call or the like
