@@ -63,7 +63,7 @@ func made(t *testing.T, backwards bool) string {
 		t.Fatal(err)
 	}
 	r := &release{Version: "1.2.3", root: filepath.Join("..", ".."), client: client}
-	if err := r.run(io.Discard, []string{out, "linux-amd64=" + dir, "linux-arm64=" + dir, "windows-amd64=" + windows}); err != nil {
+	if err := r.run(io.Discard, []string{out, "linux-amd64=" + dir, "linux-arm64=" + dir, "darwin-arm64=" + dir, "windows-amd64=" + windows}); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -83,7 +83,7 @@ func TestSameBytes(t *testing.T) {
 	if diff := cmp.Diff(string(a), string(b)); diff != "" {
 		t.Errorf("two releases of the same files differ:\n%s", diff)
 	}
-	if n := bytes.Count(a, []byte("\n")); n != 18 {
+	if n := bytes.Count(a, []byte("\n")); n != 22 {
 		t.Errorf("%d files are summed:\n%s", n, a)
 	}
 }
@@ -139,7 +139,7 @@ func TestArchives(t *testing.T) {
 	if err := json.Unmarshal([]byte(inTar(t, filepath.Join(out, "quarry-search-quarry-1.2.3.tgz"))["-rw-r--r-- package/package.json"]), &m); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]string{"@quarry-search/quarry-linux-arm64": "1.2.3", "@quarry-search/quarry-linux-x64": "1.2.3", "@quarry-search/quarry-win32-x64": "1.2.3"}, m.Optional); diff != "" {
+	if diff := cmp.Diff(map[string]string{"@quarry-search/quarry-darwin-arm64": "1.2.3", "@quarry-search/quarry-linux-arm64": "1.2.3", "@quarry-search/quarry-linux-x64": "1.2.3", "@quarry-search/quarry-win32-x64": "1.2.3"}, m.Optional); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -258,9 +258,23 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// TestMacOS: pip takes the wheel from the system on that Go's programs run, and Homebrew the archive.
+func TestMacOS(t *testing.T) {
+	out := made(t, false)
+	for _, name := range []string{"quarry-1.2.3-darwin-arm64.tar.gz", "quarry_search-1.2.3-py3-none-macosx_12_0_arm64.whl", "quarry-search-quarry-darwin-arm64-1.2.3.tgz"} {
+		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	formula, err := os.ReadFile(filepath.Join(out, "quarry.rb"))
+	if err != nil || !strings.Contains(string(formula), "on_macos") || !strings.Contains(string(formula), "quarry-1.2.3-darwin-arm64.tar.gz") {
+		t.Errorf("%v: %s", err, formula)
+	}
+}
+
 // TestBundle: what a manifest of an MCP bundle names is in it, and can be executed.
 func TestBundle(t *testing.T) {
-	for _, system := range []string{"linux-arm64", "windows-amd64"} {
+	for _, system := range []string{"linux-arm64", "darwin-arm64", "windows-amd64"} {
 		t.Run(system, func(t *testing.T) { testBundle(t, system) })
 	}
 }

@@ -13,7 +13,8 @@ import (
 var wheelTags = map[string]string{
 	"linux/amd64": "manylinux_2_28_x86_64",
 	"linux/arm64": "manylinux_2_28_aarch64",
-
+	"darwin/amd64":  "macosx_12_0_x86_64",
+	"darwin/arm64":  "macosx_12_0_arm64",
 	"windows/amd64": "win_amd64",
 }
 

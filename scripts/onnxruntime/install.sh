@@ -21,7 +21,7 @@ without() {
 case "$system" in
 Linux/x86_64 | Linux/amd64 | linux/amd64) host=linux/x64 names='libonnxruntime.so*' ;;
 Linux/aarch64 | Linux/arm64 | linux/arm64) host=linux/arm64 names='libonnxruntime.so*' ;;
-Darwin/arm64) host=darwin/arm64 names='libonnxruntime*.dylib' ;;
+Darwin/arm64 | darwin/arm64) host=darwin/arm64 names='libonnxruntime*.dylib' ;;
 windows/amd64) host=win32/x64 names=onnxruntime.dll ;;
 *) without "there is no ONNX Runtime in the npm package for $system" ;;
 esac

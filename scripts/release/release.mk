@@ -1,10 +1,10 @@
 # Included by the Makefile at the root of the repository.
 
 # What was built and linked; other systems need a runner of their own.
-TARGETS ?= linux/amd64 linux/arm64 windows/amd64
+TARGETS ?= linux/amd64 linux/arm64 windows/amd64 darwin/amd64 darwin/arm64
 
 .PHONY: release
-release: tools ## build the packages of a release into dist/: VERSION=x.y.z [TARGETS="linux/amd64 linux/arm64 windows/amd64"]
+release: tools ## build the packages of a release into dist/: VERSION=x.y.z [TARGETS="linux/amd64 linux/arm64 windows/amd64 darwin/amd64 darwin/arm64"]
 	@test -n "$(VERSION)" || { echo 'usage: make release VERSION=x.y.z [TARGETS="linux/amd64"]' >&2; exit 1; }
 	GO="$(GO)" MAKE="$(MAKE)" sh scripts/release/release.sh "$(VERSION)" $(TARGETS)
 

@@ -9,6 +9,7 @@ set -eu
 
 zig_version=0.17.1
 glibc=2.28 # of Debian 10, Ubuntu 18.10, RHEL 8
+macos=12.0 # that Go 1.26 needs
 
 go=${GO:-go}
 version=${1:?usage: release.sh VERSION OS/ARCH...}
@@ -57,12 +58,16 @@ echo "release: compressing tables and models" >&2
 # shellcheck disable=SC2086 # several folders
 PATH="$zig/ziglang:$PATH" "$pack" overlay -cc "zig cc -target x86_64-linux-gnu" -out "$tools/packed" $grammars
 
+GO="$go" sh scripts/release/macos.sh "$tools/macos"
+
 # cross SYSTEM COMMAND...: runs it as for that system.
 cross() {
 	case $1 in
 	linux/amd64) triple=x86_64-linux-gnu.$glibc ;;
 	linux/arm64) triple=aarch64-linux-gnu.$glibc ;;
 	windows/amd64) triple=x86_64-windows-gnu ;;
+	darwin/amd64) triple="x86_64-macos.$macos -idirafter $tools/macos/include -F$tools/macos -L$tools/macos" ;;
+	darwin/arm64) triple="aarch64-macos.$macos -idirafter $tools/macos/include -F$tools/macos -L$tools/macos" ;;
 	*) fail "there are no packages for $1 yet" ;;
 	esac
 	system=$1
@@ -89,6 +94,7 @@ for target in "$@"; do
 		mv "$stage/bin/quarry" "$stage/bin/quarry.exe"
 		rm -rf "$stage/share/man" "$stage/share/bash-completion" "$stage/share/zsh" "$stage/share/fish" "$stage/lib/systemd"
 		;;
+	darwin/*) rm -rf "$stage/lib/systemd" ;;
 	esac
 	doc=$stage/share/doc/quarry
 	cross "$target" sh scripts/licences/collect.sh "$doc/licences"
