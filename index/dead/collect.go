@@ -18,7 +18,7 @@ import (
 func (p *program) collect(ctx context.Context, sources []texts.Source, search *texts.Search) error {
 	p.inFolder = map[int32][]ownName{}
 	p.members = map[int32][]int32{}
-	p.dirs, p.clauses = map[string]int32{}, map[int32]string{}
+	p.dirs, p.clauses, p.included = map[string]int32{}, map[int32]string{}, map[string]bool{}
 	for n, one := range sources {
 		f := file{path: one.Path, record: one.Record, test: one.Traits.Test, settings: one.Traits.Config, assembly: assembly(one.Path), template: templates(one.Path), number: int32(n)}
 		if f.record != nil {
@@ -37,6 +37,9 @@ func (p *program) collect(ctx context.Context, sources []texts.Source, search *t
 		}
 		f.dir = p.dirs[dir]
 		p.module(&f)
+		if f.family == "c" && f.record != nil {
+			p.includes(f.record)
+		}
 		p.files = append(p.files, f)
 	}
 	taken := make([]taken, len(p.files))
@@ -152,7 +155,7 @@ func (p *program) take(r *store.Record) (t taken) {
 			one.assigned = property(src, s)
 		}
 		one.shown = shown(&one)
-		one.hidden = !one.assigned && hidden(r, s, &one, up >= 0)
+		one.hidden = !one.assigned && hidden(r, s, &one, up >= 0) && !p.included[path.Base(r.Path)]
 		t.items = append(t.items, one)
 		open = append(open, int32(len(t.items)-1))
 	}

@@ -1,6 +1,9 @@
 package dead
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+)
 
 // A commenter tells comments from code, line by line. It takes what it is not sure of for code,
 // which names something then that is alive by it.
@@ -9,8 +12,24 @@ type commenter struct {
 	block bool
 }
 
-// code returns the part of a line that is code. rest is what follows the line in the file.
+// code returns the part of a line that is code. rest is what follows the line in the file. A comment with what
+// texts take values by may be a line of such a text.
 func (c *commenter) code(line, rest []byte) []byte {
+	code := c.outside(line, rest)
+	if form := filled[c.lang]; len(code) < len(line) && form != nil && form.Match(line) {
+		return line
+	}
+	return code
+}
+
+// filled finds, by language, where a text takes a value.
+var filled = map[string]*regexp.Regexp{
+	"csharp": regexp.MustCompile(`\{\w`), "javascript": regexp.MustCompile(`\$\{`), "kotlin": regexp.MustCompile(`\$[{\w]`),
+	"python": regexp.MustCompile(`\{\w`), "tsx": regexp.MustCompile(`\$\{`), "typescript": regexp.MustCompile(`\$\{`),
+}
+
+// outside returns the part of a line that is outside of comments.
+func (c *commenter) outside(line, rest []byte) []byte {
 	text := line[indentOf(line):]
 	if c.block {
 		end := bytes.Index(line, []byte("*/"))

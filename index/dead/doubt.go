@@ -75,7 +75,7 @@ func (p *program) doubted(i int32) doubt {
 	}
 	if family == "go" && one.public && p.packages.library(one.record.Path, family) {
 		if by := p.givenOut(one); by != "" {
-			return doubt{anyName, fmt.Sprintf("what calls %s may call it", by)}
+			return doubt{anyName, fmt.Sprintf("what uses %s may call it", by)}
 		}
 	}
 	if p.meant(one) {
@@ -105,6 +105,9 @@ func (p *program) doubted(i int32) doubt {
 		}
 		if one.code() && bytes.Contains(p.textOf(one.record)[s.Start:min(s.End, s.Start+maxWarning)], []byte("DeprecationWarning")) {
 			return likely("it warns that it is deprecated, and is kept for code outside of the index")
+		}
+		if one.up < 0 && one.public && !bytes.Contains(p.textOf(one.record), []byte("__main__")) {
+			return likely("its module is not run itself, and what loads it may use it")
 		}
 		if one.up >= 0 && strings.HasPrefix(s.Name, "__") {
 			return likely("outside of its class it has another name")
@@ -155,6 +158,15 @@ func (p *program) reflected(one *item, family string) string {
 			}
 		}
 	}
+	if family == "csharp" && (strings.HasPrefix(name, "ShouldSerialize") || strings.HasPrefix(name, "Reset") || strings.HasPrefix(name, "On") && (strings.HasSuffix(name, "Changed") || strings.HasSuffix(name, "Changing"))) {
+		return "what shows or weaves properties may find it by its name"
+	}
+	if family == "csharp" && attached.Match(headOf(one.record.Text.All(), one.sym())) {
+		return "markup may have the property that it gives or takes"
+	}
+	if one.flags&ir.Private == 0 && ofText[name] && (family == "jvm" || family == "csharp") {
+		return "what makes values of texts may find it by its name"
+	}
 	if one.assigned {
 		return "it is assigned to a property, and what has the object may call it"
 	}
@@ -169,6 +181,12 @@ func (p *program) reflected(one *item, family string) string {
 	}
 	return ""
 }
+
+// attached finds methods of C# that give or take a property that markup may have at elements of any type.
+var attached = regexp.MustCompile(`\b[GS]et\w+\(\s*(?:this\s+)?\w*(?:Object|Element|Control|Visual)\b`)
+
+// ofText are methods by which libraries make values of texts.
+var ofText = words("valueOf fromString fromValue fromText Parse TryParse BindAsync")
 
 // foreignBase returns a type above a type that is not in the index and may know what is below it.
 func (p *program) foreignBase(one *item) string {

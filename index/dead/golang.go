@@ -107,8 +107,8 @@ func (p *program) folder(at string) (int32, bool) {
 	return 0, false
 }
 
-// givenOut returns an exported function by which others get values of the type of a method, which is not
-// exported itself.
+// givenOut returns what is exported and names the type of a method, which is not exported itself: others
+// may get values of it by that.
 func (p *program) givenOut(one *item) string {
 	if one.kind != method || one.up < 0 || p.items[one.up].public {
 		return ""
@@ -119,17 +119,21 @@ func (p *program) givenOut(one *item) string {
 	return ""
 }
 
-// givesOut notes the names that the heads of exported functions of a file of Go have.
+// givesOut notes the names that exported types and values and the heads of exported functions of a file of Go have.
 func (s *scanner) givesOut(f *file) {
 	if strings.HasSuffix(f.path, "_test.go") {
 		return
 	}
 	for i := f.first; i < f.last; i++ {
 		by := &s.p.items[i]
-		if !by.code() || !by.public {
+		if !by.public {
 			continue
 		}
-		_, head, _ := bytes.Cut(headOf(s.src, by.sym()), []byte(by.sym().Name))
+		text := s.src[by.sym().Start:by.sym().End]
+		if by.code() {
+			text = headOf(s.src, by.sym())
+		}
+		_, head, _ := bytes.Cut(text, []byte(by.sym().Name))
 		for word := range bytes.FieldsFuncSeq(head, func(r rune) bool { return r < 0x80 && !inWord(byte(r)) }) {
 			if name, ok := s.p.byName.get(string(word)); ok {
 				s.outs[[2]int32{f.dir, name}] = i

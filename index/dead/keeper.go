@@ -85,6 +85,9 @@ func convention(lang, file, name string, text []byte, one *item) string {
 	}
 	switch lang {
 	case "go":
+		if one.public && one.kind != method && mage.Match(text[:min(len(text), 4000)]) {
+			return by("mage")
+		}
 		if strings.HasPrefix(name, "Fuzz") && one.kind == function && fuzzes.Match(headOf(text, one.sym())) {
 			return by("go-fuzz")
 		}
@@ -114,8 +117,14 @@ func convention(lang, file, name string, text []byte, one *item) string {
 		if strings.HasPrefix(one.sym().Parent, "System.") {
 			return by("the compiler")
 		}
-		if name == "Program" || name == "Startup" {
+		switch {
+		case name == "Program", name == "Startup", strings.HasPrefix(name, "Configure") && one.kind == method && path.Ext("."+one.sym().Parent) == ".Startup",
+			(name == "Invoke" || name == "InvokeAsync") && one.kind == method:
 			return by("the runtime")
+		case one.kind == method && name == "Add":
+			return by("an initializer of a collection")
+		case one.kind == method && partial.Match(headOf(text, one.sym())):
+			return "what another part of its type, which may be generated, declares"
 		}
 	case "java", "kotlin":
 		if lang == "kotlin" && actual.Match(headOf(text, one.sym())) {
@@ -197,7 +206,11 @@ var (
 	fuzzes   = regexp.MustCompile(`\(\w+ \[\](?:byte|uint8)\) \(?(?:\w+ )?int\b`)
 	declares = regexp.MustCompile(`^(declare (?:global|module|namespace)\b.*)\{$`)
 	actual   = regexp.MustCompile(`\bactual\b`)
+	partial  = regexp.MustCompile(`\bpartial\b`)
+	mage     = regexp.MustCompile(`(?m)^//(?:go:build|[ \t]*\+build)[ \t]+mage\b`)
 	native   = regexp.MustCompile(`\b(?:native|external)\b`)
+	opens    = regexp.MustCompile(`\bpublic\b`)
+	internal = regexp.MustCompile(`\binternal\b`)
 	shielded = regexp.MustCompile(`\bprotected\b`)
 )
 

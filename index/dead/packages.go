@@ -14,7 +14,7 @@ import (
 // packages says what others import: what is exported there may have users outside of the index.
 type packages struct {
 	of      map[string]map[string]bool // by family, and by folder: it is a library
-	mains   map[string]bool            // folders of Go with a package main
+	begins  map[string]bool            // folders of Go with a function main; a package main without one is loaded by a program
 	plain   map[string]bool            // folders of Go with another package, which others can import
 	started map[string]bool            // families that have something which is run
 	bundles map[string]bool            // folders of Python that are imported as packages
@@ -29,7 +29,7 @@ var packaged = regexp.MustCompile(`\bmainClass\b|AppPackaging\b|\bPlayScala\b|\b
 
 // packagesOf reads the descriptions of packages.
 func (p *program) packagesOf() *packages {
-	k := &packages{of: map[string]map[string]bool{}, mains: map[string]bool{}, plain: map[string]bool{}, started: map[string]bool{}, bundles: map[string]bool{}}
+	k := &packages{of: map[string]map[string]bool{}, begins: map[string]bool{}, plain: map[string]bool{}, started: map[string]bool{}, bundles: map[string]bool{}}
 	built := map[string]bool{} // folders of C, where something is built to be linked with
 	for n := range p.files {
 		f := &p.files[n]
@@ -74,11 +74,11 @@ func (p *program) packagesOf() *packages {
 			k.scripts = k.scripts || !in && !f.record.Traits.Test && !f.record.Traits.Example && bytes.Contains(f.record.Text.All(), []byte("__main__"))
 		}
 		if f.family == "go" && !strings.HasSuffix(f.path, "_test.go") { // next to a package may be what is built with a tag alone
-			of := k.plain
 			if mainPackage(f.record.Text.Slice(0, 8<<10)) {
-				of = k.mains
+				k.begins[dir] = k.begins[dir] || bytes.Contains(f.record.Text.All(), []byte("\nfunc main("))
+			} else {
+				k.plain[dir] = true
 			}
-			of[dir] = true
 		}
 	}
 	for i := range p.items {
@@ -119,7 +119,7 @@ func mainPackage(src []byte) bool {
 func (k *packages) library(file, family string) bool {
 	dir := path.Dir(file)
 	if family == "go" {
-		return (k.plain[dir] || !k.mains[dir]) && !strings.Contains("/"+dir+"/", "/internal/")
+		return (k.plain[dir] || !k.begins[dir]) && !strings.Contains("/"+dir+"/", "/internal/")
 	}
 	if family == "rust" && (path.Base(file) == "main.rs" || strings.Contains("/"+dir+"/", "/src/bin/")) {
 		return false

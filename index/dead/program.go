@@ -86,7 +86,8 @@ type program struct {
 	joined    map[int32][]int32  // folders of Go that have files of each other by symbolic links
 	begun     map[string]string  // words that names may begin with which are put together, with a place
 	ended     map[string]string  // words that they may end with
-	outs      map[[2]int32]int32 // the last exported function of Go whose head has a name, by folder and name
+	outs      map[[2]int32]int32 // the last exported item of Go that has a name in its head or its text, by folder and name
+	included  map[string]bool    // names of files of C with code that others include
 	looked    map[int32]bool     // names of types whose members are looked at while the program runs
 	pastes    string             // a place in C where two words become one name
 }

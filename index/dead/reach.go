@@ -199,8 +199,8 @@ func (r *reach) unnamed(now stage) bool {
 		if !r.tests && p.testCode(int32(i)) || one.up >= 0 && r.stage[one.up] == 0 && p.items[one.up].kind != class {
 			continue
 		}
-		if one.up >= 0 && r.stage[one.up] == 0 && !p.marked(int32(i)) {
-			continue // it is as alive as its type, but for what is found without that
+		if one.up >= 0 && r.stage[one.up] == 0 && !p.marked(int32(i)) && one.flags&ir.Extension == 0 {
+			continue // it is as alive as its type, but for what is found without that, as a mark or what it extends has it
 		}
 		if by := p.keepers.of(int32(i)); by != "" && (now > sure || !p.guessed(one)) {
 			h := known
@@ -306,38 +306,6 @@ func (p *program) kept(i int32) string {
 		return p.walk.Callback(one.node)
 	}
 	return ""
-}
-
-// api reports whether code that is not in the index may be meant to use an item: it is exported,
-// and so is all around it, by a package that others import.
-func (p *program) api(i int32, exports string) bool {
-	if exports == IgnoreExports || p.testCode(i) {
-		return false
-	}
-	f := p.items[i].record.Path
-	for at := i; at >= 0; at = p.items[at].up {
-		one := &p.items[at]
-		if one.flags&ir.Private != 0 || one.hidden {
-			return false
-		}
-		if !one.public && !(one.kind == method && one.up >= 0 && p.shielded(one)) {
-			return false
-		}
-	}
-	if exports == RootExports {
-		return true
-	}
-	return p.packages.library(f, familyOf(p.items[i].record.Lang))
-}
-
-// shielded reports whether a method is there for types below its own.
-func (p *program) shielded(one *item) bool {
-	switch one.record.Lang {
-	case "java", "kotlin", "csharp", "php", "cpp":
-		s := one.sym()
-		return shielded.Match(one.record.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+300)))
-	}
-	return false
 }
 
 // roots are the items from which all begins.

@@ -3,11 +3,13 @@ package dead
 import (
 	"bytes"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // pair finds definitions of one name of which a build has one, or which are one thing together.
@@ -56,7 +58,7 @@ func hidden(r *store.Record, s *store.Symbol, one *item, inside bool) bool {
 	case "javascript", "typescript", "tsx":
 		return !inside && !s.Exported && one.kind != method && s.Parent == "" && module(r)
 	case "java", "kotlin", "php", "c", "cpp":
-		return private && !strings.HasPrefix(path.Ext(r.Path), ".h")
+		return private && !strings.HasPrefix(path.Ext(r.Path), ".h") && !(r.Lang == "php" && inTrait(r, one))
 	}
 	return false
 }
@@ -68,11 +70,23 @@ func property(src []byte, s *store.Symbol) bool {
 	return i > 0 && head[i-1] == '.'
 }
 
-// module reports whether a file of JavaScript keeps what it does not export to itself.
-func module(r *store.Record) bool {
-	if r.Lang != "javascript" {
-		return true
+// inTrait reports whether an item is of a trait of PHP, whose private members are those of the classes that use it.
+func inTrait(r *store.Record, one *item) bool {
+	up := r.Around(one.symbol)
+	return up >= 0 && r.Symbols[up].Kind() == syntax.Trait
+}
+
+var included = regexp.MustCompile(`#[ \t]*include[ \t]*"(?:[^"\n]*/)?([^"/\n]+\.(?:c|cc|cpp|cxx))"`)
+
+// includes notes the files of C with code that others include: what is private there is not theirs alone.
+func (p *program) includes(r *store.Record) {
+	for _, m := range included.FindAllSubmatch(r.Text.All(), -1) {
+		p.included[string(m[1])] = true
 	}
+}
+
+// module reports whether a file of JavaScript's languages keeps what it does not export to itself.
+func module(r *store.Record) bool {
 	text := r.Text.All()
 	return slices.ContainsFunc([]string{"export ", "import ", "exports", "require("}, func(word string) bool { return bytes.Contains(text, []byte(word)) })
 }
@@ -83,4 +97,77 @@ func (p *program) within(i, of int32) bool {
 	for ; i >= 0 && i != of; i = p.items[i].up {
 	}
 	return i == of
+}
+
+// api reports whether code that is not in the index may be meant to use an item: it is exported,
+// and so is all around it, by a package that others import.
+func (p *program) api(i int32, exports string) bool {
+	if exports == IgnoreExports || p.testCode(i) {
+		return false
+	}
+	f := p.items[i].record.Path
+	for at := i; at >= 0; at = p.items[at].up {
+		one := &p.items[at]
+		switch {
+		case one.kind == class && at != i && p.inherited(at):
+		case one.flags&ir.Private != 0 || one.hidden:
+			return false
+		case one.public,
+			one.kind == method && one.up >= 0 && p.shielded(one),
+			one.up >= 0 && p.items[one.up].kind == class && !p.items[one.up].public && lends(one):
+		default:
+			return false
+		}
+	}
+	if exports == RootExports {
+		return true
+	}
+	return p.packages.library(f, familyOf(p.items[i].record.Lang))
+}
+
+// lends reports whether a member of a type that is not exported is itself one that others may use, where a type
+// below has it. Of Go its name says so, and it counts for exported.
+func lends(one *item) bool {
+	s := one.sym()
+	switch one.record.Lang {
+	case "java":
+		return opens.Match(headOf(one.record.Text.All(), s))
+	case "python":
+		return !strings.HasPrefix(s.Name, "_")
+	case "kotlin":
+		return !internal.Match(headOf(one.record.Text.All(), s))
+	case "php", "javascript", "typescript", "tsx":
+		return !strings.HasPrefix(s.Name, "#")
+	}
+	return false
+}
+
+// inherited reports whether a type that is exported has what a type has that is not: it is below it.
+func (p *program) inherited(class int32) bool {
+	if p.items[class].record.Lang == "rust" { // what has a trait gives its methods to those who know the trait
+		return false
+	}
+	seen := map[int32]bool{class: true}
+	for queue := []int32{class}; len(queue) > 0; queue = queue[1:] {
+		for _, below := range p.below[queue[0]] {
+			if p.items[below].public {
+				return true
+			}
+			if !seen[below] && len(seen) < maxAbove {
+				seen[below] = true
+				queue = append(queue, below)
+			}
+		}
+	}
+	return false
+}
+
+// shielded reports whether a method is there for types below its own.
+func (p *program) shielded(one *item) bool {
+	switch one.record.Lang {
+	case "java", "kotlin", "csharp", "php", "cpp":
+		s := one.sym()
+		return shielded.Match(one.record.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+300)))
+	}
+	return false
 }

@@ -82,6 +82,9 @@ func (d *reading) imported() (found []unread, looked int) {
 		if d.reads(name, s, inner[name]) || silenced(d.lines(s.start, s.end)) || d.record.Lang == "rust" && allowed.Match(d.src[:min(len(d.src), 4000)]) {
 			continue
 		}
+		if short, ok := strings.CutSuffix(name, "Attribute"); ok && d.record.Lang == "csharp" && hasWord(d.src, short) {
+			continue
+		}
 		u := unread{name: name, at: at, end: s.end}
 		var used bool
 		if u.doubt, u.why, used = d.importDoubt(name, info, s); !used {

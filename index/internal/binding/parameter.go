@@ -94,7 +94,8 @@ func (d *reading) free(f *ir.FuncInfo) bool {
 			return false
 		}
 	case "javascript", "typescript", "tsx":
-		if f.Class != 0 && d.form.Classes[f.Class].Name == 0 || f.Class == 0 && !declared.Match(d.src[max(f.Start, 20)-20:f.Start]) {
+		before := d.src[max(f.Start, 20)-20 : f.Start]
+		if c := &d.form.Classes[f.Class]; f.Class != 0 && (c.Name == 0 || !classes.Match(d.src[max(c.Start, 20)-20:min(c.Start+20, c.End)])) || f.Class == 0 && !declared.Match(before) || assigned.Match(before) {
 			return false
 		}
 	case "csharp", "kotlin", "java":
@@ -114,6 +115,8 @@ func (d *reading) free(f *ir.FuncInfo) bool {
 
 var (
 	macro     = regexp.MustCompile(`\b[A-Z][A-Z\d_]+\s*\(`)
+	classes   = regexp.MustCompile(`\bclass\b`)                                               // and no object of a literal, whose members others may replace
+	assigned  = regexp.MustCompile(`(?::|\.[\w$]+[ \t]*=)\s*(?:async\s+)?function\s*\*?\s*$`) // to a member, which others may assign, too
 	declared  = regexp.MustCompile(`\bfunction\s*\*?\s*$`)
 	inherited = regexp.MustCompile(`\b(?:override|virtual|abstract|open|operator|partial|extern|native|external|expect|actual|default)\b`)
 )

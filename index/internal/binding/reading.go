@@ -182,8 +182,11 @@ func (d *reading) read(want map[string]bool, all *traded) {
 			continue
 		}
 		name := bytes.TrimPrefix(d.src[start:end], []byte("r#"))
-		if lang == "csharp" {
+		switch lang {
+		case "csharp":
 			name = bytes.TrimPrefix(name, []byte("@"))
+		case "kotlin":
+			name = bytes.Trim(name, "`")
 		}
 		one := occurrence{at: start, member: d.member(up, n, kind), dollar: t.Kind(up) == "variable_name"}
 		if d.fold {
