@@ -193,3 +193,18 @@ func shown(one *item) bool {
 	s := one.sym()
 	return strings.HasPrefix(s.Name, "Example") && !printed.Match(one.record.Text.Slice(int(s.Start), int(s.End)))
 }
+
+// told reports whether a word is a text of Go, or is called in one, as that of a program that finds methods by
+// their names: then it begins with a capital letter.
+func told(src []byte, at int) bool {
+	end := at
+	for end < len(src) && inWord(src[end]) {
+		end++
+	}
+	if c := src[at]; c < 'A' || c > 'Z' || at == 0 || end+1 >= len(src) {
+		return false
+	}
+	before := src[bytes.LastIndexByte(src[:at], '\n')+1 : at]
+	inText := bytes.Count(before, []byte(`"`))%2 == 1 || bytes.Count(before, []byte("`"))%2 == 1
+	return inText && (src[end] == '"' && src[at-1] == '"' || src[end] == '`' && src[at-1] == '`' || src[end] == '(' && src[end+1] != '%')
+}

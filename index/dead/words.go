@@ -231,6 +231,9 @@ func (w *wordScan) golang(owner, id int32, at int, pos ir.Pos, h how) {
 		for _, dir := range w.dots {
 			folder(dir)
 		}
+		if spot, ok := of.in(goFamily); ok && told(w.src, at) {
+			w.name(owner, spot, pos, quoted)
+		}
 		return
 	}
 	if len(of.scopes) > 0 && of.scopes[0].scope <= goFamily {
