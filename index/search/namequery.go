@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -216,7 +217,12 @@ func lettersOfWords(letters []rune) (s store.LetterSet) {
 func (q *nameQuery) Next(names []store.LetterSet, from int) int {
 	first, last, edits := q.first, q.last, q.edits
 	for i := from; i < len(names); i++ {
-		if have := names[i]; last&^have == 0 || first&^have == 0 || edits > 0 && last.Near(have, edits) {
+		have := names[i]
+		// Nearly all names lack more letters of either than edits can bring.
+		if bits.OnesCount64(uint64(last&^have)) > edits && first&^have != 0 {
+			continue
+		}
+		if last&^have == 0 || first&^have == 0 || edits > 0 && last.Near(have, edits) {
 			return i
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/embed/rerank"
 	"github.com/quarry-search/quarry/index/answer"
@@ -74,10 +75,7 @@ func (h *hit) focus(q rank.Query, src []byte) {
 		return
 	}
 	h.symbol = p.Symbol
-	folded := strings.ToLower(string(src))
-	if len(folded) != len(src) {
-		folded = string(src) // letters whose small form is of another length
-	}
+	folded := lowered(src)
 	var places []rank.Place
 	var at []int32
 	after := p.Start // what stands between two symbols is the second one's comment
@@ -99,6 +97,25 @@ func (h *hit) focus(q rank.Query, src []byte) {
 		return // fields only: their type says what they are
 	}
 	h.symbol = at[max(n, 0)]
+}
+
+// lowered returns a text in lower case, of the same length: as it is where it has letters whose
+// small form is of another one.
+func lowered(src []byte) string {
+	folded := make([]byte, len(src))
+	for i, c := range src {
+		if c >= utf8.RuneSelf {
+			if folded := strings.ToLower(string(src)); len(folded) == len(src) {
+				return folded
+			}
+			return string(src)
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		folded[i] = c
+	}
+	return string(folded)
 }
 
 // someLines is how many lines a symbol must span to be shown without what

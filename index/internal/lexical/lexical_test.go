@@ -383,6 +383,10 @@ func TestTopOfMany(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	for round := range 200 {
 		r := &Result{index: New(), scores: make([]float32, rnd.IntN(20000))}
+		r.has = make([]uint8, len(r.scores))
+		if round%4 == 0 {
+			r.terms = maxCovered + 1 // of which has says nothing
+		}
 		values := 1 + rnd.IntN(1+round*50)
 		for i := range r.scores {
 			if rnd.IntN(3) > 0 {
@@ -390,6 +394,9 @@ func TestTopOfMany(t *testing.T) {
 			}
 			if round%5 == 0 && i%sampled == 0 && i < 40*sampled { // a sample that misleads
 				r.scores[i] = float32(values)
+			}
+			if r.scores[i] > 0 && round%4 != 0 {
+				r.has[i] = 1 << (i % maxCovered)
 			}
 		}
 		keep := func(id uint32) bool { return round%2 == 0 || id%3 != 0 }

@@ -17,6 +17,7 @@ type Hit struct {
 // valid until the Index changes.
 type Result struct {
 	index  *Index
+	terms  int // of the query
 	scores []float32
 	has    []uint8   // by id: which of the first 8 terms occur
 	idf    []float64 // of these terms
@@ -41,7 +42,7 @@ func (x *Index) Search(query []Term) *Result {
 		r.has = r.has[:len(x.words)]
 		clear(r.has)
 	}
-	r.idf, r.total = r.idf[:0], 0
+	r.idf, r.total, r.terms = r.idf[:0], 0, len(query)
 	average := 1.0
 	if x.docs > 0 && x.total > 0 {
 		average = float64(x.total) / float64(x.docs)
@@ -207,7 +208,11 @@ func (r *Result) reach(floor float32, keep func(id uint32) bool) []Hit {
 		}
 	}
 	at, bits := 0, math.Float32bits(floor)
+	all := r.terms > maxCovered // a document may have a score and none of the terms that are told apart
 	for ; at+8 <= len(r.scores); at += 8 {
+		if !all && *(*[8]uint8)(r.has[at:]) == [8]uint8{} {
+			continue
+		}
 		// Scores are not negative, so their bits compare as they do, without
 		// branches: most groups of eight hold nothing.
 		s := (*[8]float32)(r.scores[at:])

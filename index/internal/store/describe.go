@@ -196,23 +196,25 @@ func (d direction) Cosine(v []float32) float64 {
 		return 0
 	}
 	d = d[:len(v)]
-	var dots [4]float64 // one would wait for each sum before the next
+	var a, b, c, e float64 // one would wait for each sum before the next
 	square := 0
-	for len(d) >= len(dots) && len(v) >= len(dots) {
-		for i := range dots {
-			dots[i] += float64(d[i]) * float64(v[i])
-			square += int(d[i]) * int(d[i])
-		}
-		d, v = d[len(dots):], v[len(dots):]
+	for len(d) >= 4 && len(v) >= 4 {
+		x, y := (*[4]int8)(d), (*[4]float32)(v)
+		a += float64(x[0]) * float64(y[0])
+		b += float64(x[1]) * float64(y[1])
+		c += float64(x[2]) * float64(y[2])
+		e += float64(x[3]) * float64(y[3])
+		square += int(x[0])*int(x[0]) + int(x[1])*int(x[1]) + int(x[2])*int(x[2]) + int(x[3])*int(x[3])
+		d, v = d[4:], v[4:]
 	}
 	for i, x := range d {
-		dots[0] += float64(x) * float64(v[i])
+		a += float64(x) * float64(v[i])
 		square += int(x) * int(x)
 	}
 	if square == 0 {
 		return 0
 	}
-	return (dots[0] + dots[1] + dots[2] + dots[3]) / math.Sqrt(float64(square))
+	return (a + b + c + e) / math.Sqrt(float64(square))
 }
 
 // substance returns how many bytes of code functions of three lines and more hold,
