@@ -160,28 +160,40 @@ func (m *Matcher) compare(w *Words, named func(chunk int, likeness float64)) (st
 	stem = math.Sqrt(letters * m.found(&found))
 	m.look(w.Folders, &found)
 	path = m.found(&found)
-	from, nth, like := 0, 0, uint8(0)
-	for i, id := range w.Symbols {
+	nth := 0
+	for i := 0; i < len(w.Symbols); i++ {
+		id := w.Symbols[i]
 		seen := m.seen[id&^last]
-		if seen&^1 != m.round {
-			seen = m.fill(id &^ last)
-		}
-		like |= seen & 1
-		if id&last == 0 {
-			continue
-		}
-		if like != 0 { // of most names no word is
-			found = [maxKeywords]float32{}
-			letters := m.look(w.Symbols[from:i+1], &found)
-			likeness := letters * m.found(&found)
-			symbol = max(symbol, likeness)
-			if nth < len(w.Chunks) {
-				named(int(w.Chunks[nth]), math.Sqrt(likeness))
+		if seen != m.round { // of most names no word is like a keyword
+			if seen != m.round+1 {
+				seen = m.fill(id &^ last)
+			}
+			if seen != m.round {
+				from, to := nameAround(w.Symbols, i)
+				found = [maxKeywords]float32{}
+				letters := m.look(w.Symbols[from:to], &found)
+				likeness := letters * m.found(&found)
+				symbol = max(symbol, likeness)
+				if nth < len(w.Chunks) {
+					named(int(w.Chunks[nth]), math.Sqrt(likeness))
+				}
+				i, id = to-1, last
 			}
 		}
-		from, nth, like = i+1, nth+1, 0
+		nth += int(id >> 31)
 	}
 	return stem, path, math.Sqrt(symbol)
+}
+
+// nameAround returns where the name begins and ends that has the i-th of some words.
+func nameAround(words []uint32, i int) (from, to int) {
+	for from = i; from > 0 && words[from-1]&last == 0; {
+		from--
+	}
+	for to = i + 1; to < len(words) && words[to-1]&last == 0; {
+		to++
+	}
+	return from, to
 }
 
 // look returns the share of the letters of the words that the question repeats,

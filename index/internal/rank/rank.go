@@ -15,7 +15,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Evidence is what is known of a chunk.
@@ -299,18 +298,17 @@ func (r *Ranker) chunk(c *Evidence) (v ChunkValues) {
 
 // logSize is the size of a chunk as its signal has it.
 func logSize(bytes int) float64 {
-	if sizes := logSizes(); bytes >= 0 && bytes < len(sizes) {
-		return sizes[bytes]
+	if bytes >= 0 && bytes < len(logSizes) {
+		return logSizes[bytes]
 	}
 	return math.Log(1 + float64(bytes)/someCode)
 }
 
-// logSizes are the logarithms for most chunks: ten thousand a question are a third of its
-// ranking.
-var logSizes = sync.OnceValue(func() *[4096]float64 {
-	var sizes [4096]float64
+// logSizes are the logarithms for most chunks: thousands a question are a third of its ranking.
+// They take 0.1 ms when the program starts.
+var logSizes = func() (sizes [4096]float64) {
 	for bytes := range sizes {
 		sizes[bytes] = math.Log(1 + float64(bytes)/someCode)
 	}
-	return &sizes
-})
+	return sizes
+}()
