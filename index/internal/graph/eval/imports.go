@@ -244,6 +244,7 @@ func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found
 		}
 	}
 	outside := intern.Name(0) // something outside the index, all names of which are in scope
+	hidden := pointsto.Set(0) // what a base outside the index may bring to a class, all members of which are
 	for i := 1; i < len(f.IR.Imports); i++ {
 		info := &f.IR.Imports[i]
 		if f.IR.String(info.Name) != "*" || f.IR.String(info.Alias) != "" {
@@ -253,13 +254,23 @@ func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found
 			if !f.Lang.StarBrings(g, in, n) {
 				continue
 			}
-			if s, ok := e.Within(in, n, 0); ok {
+			s, ok := e.Within(in, n, 0)
+			if !ok {
+				continue
+			}
+			if g.Entities[in].Kind != edge.ClassNode || !g.OnlyExternal(s) {
 				return s, true, edge.ByImport
+			}
+			if hidden == 0 {
+				hidden = s
 			}
 		}
 		if outside == 0 {
 			outside = f.Targets[i].External
 		}
+	}
+	if hidden != 0 {
+		return hidden, true, edge.ByImport
 	}
 	if f.Lang.Pack == program.ByName {
 		for _, in := range f.Lang.GlobalImports(g) {
