@@ -1,6 +1,18 @@
 package calls
 
-import "github.com/quarry-search/quarry/index/internal/graph"
+import (
+	"bytes"
+	"math"
+	"regexp"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/protocol"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
 
 // UsedAsValue notes that a node may be called by its value.
 func (w *Walk) UsedAsValue(id graph.ID, l *Gaps) {
@@ -26,10 +38,85 @@ func (w *Walk) UsedAsValue(id graph.ID, l *Gaps) {
 			n += count
 		}
 	}
+	if w.Node(id).Language == "c" && 0 < n && n <= maxValueCalls {
+		n -= w.tooFew(id)
+	}
 	if n > 0 {
 		l.Because("%s is used as a value, and %d calls of function values are not resolved", w.Node(id).Name, n)
 	}
 }
+
+// Bounds of what is read of calls of function values.
+const (
+	maxValueCalls = 64   // of which the arguments are counted
+	maxLine       = 1024 // bytes of a line, in which a macro is looked for
+)
+
+// tooFew counts the open calls of function values that give a function of C fewer arguments than it has
+// parameters, so that they are none of it.
+func (w *Walk) tooFew(id graph.ID) (n int) {
+	node := w.Node(id)
+	r := w.index.Record(node.Path)
+	if r == nil {
+		return 0
+	}
+	_, text := around(r, node.Pos)
+	arity := protocol.ArityOf("c", PlainName(node), text)
+	if !arity.Needs(0) {
+		return 0
+	}
+	if w.values == nil {
+		w.values = map[graph.Site]int{}
+		w.G.EachSite(func(s graph.Site) bool {
+			from := w.Node(s.From)
+			if !s.Reason.OfValue() || !graph.SameFamily(from.Language, "c") {
+				return true
+			}
+			w.values[s] = math.MaxInt
+			r := w.index.Record(from.Path)
+			if r == nil {
+				return true
+			}
+			before, text := around(r, s.Pos)
+			list, known := protocol.ArgumentsOfC(text)
+			if known && (len(list) == 0 || !inMacro.Match(before[max(0, len(before)-maxLine):]) && !slices.ContainsFunc(list, w.several)) {
+				w.values[s] = len(list)
+			}
+			return true
+		})
+	}
+	for _, arguments := range w.values {
+		if arity.Needs(arguments) {
+			n++
+		}
+	}
+	return n
+}
+
+// inMacro is the text before a place in the body of a macro.
+var inMacro = regexp.MustCompile(`(\\\r?\n|(^|\n)[ \t]*#)[^\n]*$`)
+
+// around cuts the text of a file at a place.
+func around(r *store.Record, pos ir.Pos) (before, after []byte) {
+	src := r.Text.All()
+	at, ok := source.LineAt(src, pos.Line()-1)
+	if !ok || pos.Column() == 0 {
+		return src, nil
+	}
+	at = min(at+pos.Column()-1, len(src))
+	return src[:at], src[at:]
+}
+
+// several reports whether an argument of C may stand for several, as a macro may.
+func (w *Walk) several(argument []byte) bool {
+	return bytes.Contains(argument, []byte("...")) || slices.ContainsFunc(words.FindAll(argument, -1), func(word []byte) bool {
+		return bytes.HasPrefix(word, []byte("__VA_")) || slices.ContainsFunc(Definitions(w.index, string(word)), func(d store.SymbolRef) bool {
+			return d.Record.Symbols[d.Symbol].Kind() == syntax.Macro
+		})
+	})
+}
+
+var words = regexp.MustCompile(`\w+`)
 
 // called are the open calls of a name, by the languages that they are written in.
 type called struct {

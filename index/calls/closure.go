@@ -49,8 +49,9 @@ type Walk struct {
 	// anyMember are the places where methods of a class call a member of this by a computed name;
 	// nil: they were not looked for.
 	anyMember map[graph.ID]string
-	parsed    int               // bytes of files in which values were followed
-	within    map[graph.ID]bool // what confined has found
+	parsed    int                // bytes of files in which values were followed
+	within    map[graph.ID]bool  // what confined has found
+	values    map[graph.Site]int // open calls of function values in C's languages, with their arguments; nil: not read
 }
 
 // ReadGraph lets a query read the graph.

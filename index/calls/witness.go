@@ -295,7 +295,7 @@ func (t *witness) concerns(file *texts.Source) bool {
 		return false
 	}
 	switch path.Ext(file.Path) {
-	case ".snap", ".map", ".stderr", ".stdout", ".log": // what programs have written
+	case ".snap", ".map", ".stderr", ".stdout", ".log", ".expected", ".golden": // what programs have written
 		return false
 	}
 	return true
@@ -311,7 +311,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 		lang = source.Language(file.Path, src[:min(len(src), 512)])
 	}
 	// A table of functions, such as commands.def, is in a language of its own.
-	if lang == "" && path.Ext(file.Path) == "" {
+	if lang == "" && (path.Ext(file.Path) == "" || protocol.ListsExports(src)) {
 		return
 	}
 	src = mention.Plain(lang, file.Path, src)

@@ -157,6 +157,9 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	if a.language == "go" && protocol.OfGoLibrary(c.path) && !protocol.GoMethod(m.Name) {
 		return true
 	}
+	if a.language == "c" && a.member && !m.Member {
+		return false // C has no members that run: braces in macros, or C++, have misled the reader
+	}
 	if a.free && !m.Member && c.path == m.Name {
 		return false // C++ looks in the namespaces of the arguments' types, too
 	}

@@ -161,3 +161,17 @@ func NamesFunctions(file string) bool {
 	}
 	return false
 }
+
+// exportsOfLinker are the lists of names that a linker lets out of a library, as it reads them under Unix
+// and under Windows; @words@ stand for what is put there before.
+var exportsOfLinker = regexp.MustCompile(`^(\s*(@\w+@)?\s*[\w.]*\s*\{((\s|@\w+@)*((global|local)\s*:|[\w*?.]+\s*;))*\s*\}\s*[\w.]*\s*;)+\s*$|` +
+	`^((\s*(NAME|LIBRARY|DESCRIPTION|VERSION)\b[^\n]*\n)*\s*EXPORTS[ \t]*\n((\s|@\w+@)*\w+([ \t]*=[ \t]*\w+)?([ \t]+(@\d+|NONAME|DATA|PRIVATE))*[ \t]*(\r?\n|$))*)\s*$`)
+
+// commentsOfLinker are left out of such a list first.
+var commentsOfLinker = regexp.MustCompile(`(?s:/\*.*?\*/)|(?m:[#;][ \t][^\n]*$|^[ \t]*[#;][^\n]*$)`)
+
+// ListsExports reports whether a text is nothing but a list of the names that a linker lets out of a library,
+// which has nothing called.
+func ListsExports(text []byte) bool {
+	return exportsOfLinker.Match(commentsOfLinker.ReplaceAll(text, nil))
+}

@@ -216,8 +216,8 @@ func Languages() []string {
 	return list
 }
 
-// Licences at the head of C headers can be long.
-const headBytes = 32 << 10
+// Licences, and the settings of a library that is one header, can be long at the head of one.
+const headBytes = 64 << 10
 
 func first(head []byte) []byte { return head[:min(len(head), headBytes)] }
 
