@@ -365,7 +365,8 @@ func (l *lowerer) testMacro(n syntax.Node, dec declarator) bool {
 	l.body(n)
 	l.EndFunc(l.End(n))
 	if recv == 0 {
-		l.defineAs(ir.FuncMember, uint32(f), name, l.Start(dec.name))
+		// No name of the scope: TEST(put) is no put, which it may well call.
+		l.defineAs(ir.FuncMember, uint32(f), macro+"."+name, l.Start(dec.name))
 	}
 	return true
 }
