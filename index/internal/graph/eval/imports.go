@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
@@ -73,9 +74,6 @@ func (e *Evaluator) Within(in edge.ID, n intern.Name, chain int) (pointsto.Set, 
 		return s, found
 	}
 	list := g.Find(g.Bag(in), n)
-	if at.Kind == edge.NamespaceNode && e.File.Lang.Pack == program.ByName {
-		list = program.WithoutImports((*program.File)(nil), list)
-	}
 	if at.Kind == edge.NamespaceNode {
 		list = e.inSpace(in, n)
 	}
@@ -104,18 +102,13 @@ func (e *Evaluator) Within(in edge.ID, n intern.Name, chain int) (pointsto.Set, 
 		}
 		if f.Lang.Dynamic && found {
 			s = g.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: f.ID, Sub: uint32(n)}))
-			found = true
 		}
 		if !found {
 			for i := 1; i < len(f.IR.Imports); i++ {
 				info := &f.IR.Imports[i]
 				name := f.IR.String(info.Name)
 				if info.Flags&ir.Reexport != 0 && name != "*" {
-					as := info.Alias
-					if as == 0 {
-						as = info.Name
-					}
-					if f.Names[as] == n {
+					if f.Names[cmp.Or(info.Alias, info.Name)] == n {
 						return e.imported(f, ir.Import(i), chain+1), true
 					}
 					continue
@@ -254,15 +247,10 @@ func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found
 			if !f.Lang.StarBrings(g, in, n) {
 				continue
 			}
-			s, ok := e.Within(in, n, 0)
-			if !ok {
-				continue
-			}
-			if g.Entities[in].Kind != edge.ClassNode || !g.OnlyExternal(s) {
+			if s, ok := e.Within(in, n, 0); ok && g.Entities[in].Kind == edge.ClassNode && g.OnlyExternal(s) {
+				hidden = g.Union(hidden, s)
+			} else if ok {
 				return s, true, edge.ByImport
-			}
-			if hidden == 0 {
-				hidden = s
 			}
 		}
 		if outside == 0 {
