@@ -11,8 +11,8 @@ import (
 // wheelTags are the platforms that wheels are for: those of Linux need the C library that
 // the program is linked for.
 var wheelTags = map[string]string{
-	"linux/amd64": "manylinux_2_28_x86_64",
-	"linux/arm64": "manylinux_2_28_aarch64",
+	"linux/amd64":   "manylinux_2_28_x86_64",
+	"linux/arm64":   "manylinux_2_28_aarch64",
 	"darwin/amd64":  "macosx_12_0_x86_64",
 	"darwin/arm64":  "macosx_12_0_arm64",
 	"windows/amd64": "win_amd64",
