@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -166,6 +167,9 @@ func (g *Gateway) split(ctx context.Context, c *project.Choice) {
 		c.Ask = func(ctx context.Context, q *wire.SearchRequest) ([]*wire.BatchResponse, []wire.UnaskedProject, error) {
 			a := &asking{Peers: p, header: f.header, q: q}
 			a.ask(ctx, rest, len(p.all))
+			if len(c.Here)+len(a.answers)+len(a.unasked) == 0 { // nobody else can tell
+				return nil, nil, cmp.Or(a.err, a.gone)
+			}
 			return a.answers, a.unasked, a.err
 		}
 	}
@@ -181,6 +185,7 @@ type asking struct {
 	answers []*wire.BatchResponse
 	unasked []wire.UnaskedProject
 	err     error // the first that is one of the question's
+	gone    error // the last that says that there is no such path
 }
 
 // ask asks each gateway once for all that it answers for, at once, and then the next ones in place of
@@ -254,6 +259,9 @@ func (a *asking) take(b *wire.BatchResponse) {
 func (a *asking) refused(ctx context.Context, names []string, said *wire.Problem) {
 	switch said.Code {
 	case wire.CodeNotFound: // the path: they have nothing there
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.gone = said
 	case wire.CodeInvalidRequest, wire.CodeInvalidPath, wire.CodeInvalidPattern, wire.CodeNoVectors, wire.CodeNoReranker:
 		a.mu.Lock()
 		defer a.mu.Unlock()

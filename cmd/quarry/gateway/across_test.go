@@ -213,6 +213,15 @@ func TestAcross(t *testing.T) {
 		}
 	}
 
+	// Wherever the only one that is asked is, it has no such path.
+	for _, url := range s.urls {
+		for _, name := range []string{"finch", "heron", "wren", "robin", "crane"} {
+			if status, _, text := s.ask(url, `{"query": "nest", "path": "nowhere.go", "projects": ["example.com/team/`+name+`"]}`); status != http.StatusNotFound || !strings.Contains(text, "does not exist") {
+				t.Errorf("no such path in %s: %d %s", name, status, text)
+			}
+		}
+	}
+
 	s.limited()
 
 	// What is not indexed is named, and where there is nothing else, that is all.
