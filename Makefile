@@ -60,7 +60,9 @@ test: tools lib ## run the tests
 	$(GO) test -timeout 30m ./...
 	$(GO) test -C $(LAB) -timeout 30m ./...
 
+# With the race detector a program sleeps for a second when it ends, and the tests start many.
 .PHONY: race
+race: export GORACE := atexit_sleep_ms=0 $(GORACE)
 race: tools lib ## run the tests of what is concurrent with the race detector, those that are long with less
 	all=$$(GO="$(GO)" sh scripts/concurrent.sh) && $(GO) test -race -short -timeout 30m $$all
 	all=$$(GO="$(GO)" sh scripts/concurrent.sh $(LAB)) && $(GO) test -C $(LAB) -race -short -timeout 30m $$all
