@@ -232,7 +232,7 @@ func (c *canary) all(h http.Handler, handle string) map[string]string {
 	got := map[string]string{}
 	fields := []map[string]any{{}, {"format": "text"}, {"format": "te", "session_id": "session-of-ann", "id": handle}, {"session_id": "session-of-ann", "projects": []string{annsRepository, bobsRepository}}}
 	if testing.Short() {
-		fields = fields[2:]
+		fields = fields[3:]
 	}
 	for _, projects := range []any{nil, "*", "example.com/*/*", "example.com/ann/*", "example.com/none/*", []string{"**/*ar*", annsRepository}, []string{"*", noRepository}} {
 		for _, more := range []map[string]any{{"query": "sings"}, {"query": "canary sparrow", "max_tokens": 500, "session_id": "session-of-ann"}, {"query": "Helper", "mode": "symbol"}, {"query": "sings of", "mode": "regex", "format": "text"}} {
