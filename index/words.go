@@ -26,6 +26,9 @@ func Words(text string) []uint64 {
 
 // WordCounts returns the n words that most chunks have, the most frequent first.
 func (x *Index) WordCounts(n int) []WordCount {
+	if n == 0 {
+		return nil
+	}
 	x.Mu.RLock()
 	var all []WordCount
 	for hash, chunks := range x.Table.Words.Counts() {
