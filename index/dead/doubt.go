@@ -161,7 +161,7 @@ func (p *program) reflected(one *item, family string) string {
 	if family == "csharp" && (strings.HasPrefix(name, "ShouldSerialize") || strings.HasPrefix(name, "Reset") || strings.HasPrefix(name, "On") && (strings.HasSuffix(name, "Changed") || strings.HasSuffix(name, "Changing"))) {
 		return "what shows or weaves properties may find it by its name"
 	}
-	if family == "csharp" && attached.Match(headOf(one.record.Text.All(), one.sym())) {
+	if family == "csharp" && attached.Match(headOf(p.textOf(one.record), one.sym())) {
 		return "markup may have the property that it gives or takes"
 	}
 	if one.flags&ir.Private == 0 && ofText[name] && (family == "jvm" || family == "csharp") {

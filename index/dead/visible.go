@@ -114,7 +114,7 @@ func (p *program) api(i int32, exports string) bool {
 			return false
 		case one.public,
 			one.kind == method && one.up >= 0 && p.shielded(one),
-			one.up >= 0 && p.items[one.up].kind == class && !p.items[one.up].public && lends(one):
+			one.up >= 0 && p.items[one.up].kind == class && !p.items[one.up].public && p.lends(one):
 		default:
 			return false
 		}
@@ -127,15 +127,15 @@ func (p *program) api(i int32, exports string) bool {
 
 // lends reports whether a member of a type that is not exported is itself one that others may use, where a type
 // below has it. Of Go its name says so, and it counts for exported.
-func lends(one *item) bool {
+func (p *program) lends(one *item) bool {
 	s := one.sym()
 	switch one.record.Lang {
 	case "java":
-		return opens.Match(headOf(one.record.Text.All(), s))
+		return opens.Match(headOf(p.textOf(one.record), s))
 	case "python":
 		return !strings.HasPrefix(s.Name, "_")
 	case "kotlin":
-		return !internal.Match(headOf(one.record.Text.All(), s))
+		return !internal.Match(headOf(p.textOf(one.record), s))
 	case "php", "javascript", "typescript", "tsx":
 		return !strings.HasPrefix(s.Name, "#")
 	}
