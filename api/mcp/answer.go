@@ -1,5 +1,7 @@
 package mcp
 
+import "github.com/quarry-search/quarry/api/wire"
+
 // The types below are what is kept of the endpoints' answers, under the names that the
 // fields have there: keep copies what they have a field for. What a field says, api/wire
 // does.
@@ -66,20 +68,10 @@ type about struct {
 }
 
 type found struct {
-	Results []result `json:"results"`
-	Index   indexed  `json:"index"`
-	Unasked *unasked `json:"unasked,omitempty"` // of a gateway's repositories
-	Meta    meta     `json:"meta"`
-}
-
-type unasked struct {
-	Total    int              `json:"total"`
-	Projects []unaskedProject `json:"projects"`
-}
-
-type unaskedProject struct {
-	Project string `json:"project"`
-	Reason  string `json:"reason"`
+	Results []result      `json:"results"`
+	Index   indexed       `json:"index"`
+	Unasked *wire.Unasked `json:"unasked,omitempty"` // of a gateway's repositories
+	Meta    meta          `json:"meta"`
 }
 
 type result struct {

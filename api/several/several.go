@@ -99,9 +99,6 @@ func (f *Found) Merge(order []string, q search.Query, sent func(*search.Result) 
 		}
 		sum.Tokens = Cost(all)
 	}
-	if all == nil {
-		all = []search.Result{}
-	}
 	sum.Changed, sum.Unindexed = changedFiles(all), f.Unindexed == f.Asked
 	return all, sum, nil
 }
