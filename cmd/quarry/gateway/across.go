@@ -185,7 +185,7 @@ type asking struct {
 	answers []*wire.BatchResponse
 	unasked []wire.UnaskedProject
 	err     error // the first that is one of the question's
-	gone    error // the last that says that there is no such path
+	gone    error // the first that says that there is no such path
 }
 
 // ask asks each gateway once for all that it answers for, at once, and then the next ones in place of
@@ -259,17 +259,20 @@ func (a *asking) take(b *wire.BatchResponse) {
 func (a *asking) refused(ctx context.Context, names []string, said *wire.Problem) {
 	switch said.Code {
 	case wire.CodeNotFound: // the path: they have nothing there
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.gone = said
+		a.note(&a.gone, said)
 	case wire.CodeInvalidRequest, wire.CodeInvalidPath, wire.CodeInvalidPattern, wire.CodeNoVectors, wire.CodeNoReranker:
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.err == nil {
-			a.err = said
-		}
+		a.note(&a.err, said)
 	default:
 		a.leave(ctx, names...)
+	}
+}
+
+// note keeps the first error of a kind.
+func (a *asking) note(first *error, said *wire.Problem) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if *first == nil {
+		*first = said
 	}
 }
 
