@@ -76,19 +76,28 @@ func newSeveral(t *testing.T, n int) *several {
 // ask puts a question to a server.
 func (r *rig) ask(url, body string) (status int, header http.Header, text string) {
 	r.Helper()
-	q, err := http.NewRequestWithContext(r.Context(), http.MethodPost, url+"/search", strings.NewReader(body))
+	return postSearch(r.T, url, "", body)
+}
+
+// postSearch puts a search to a server, with a token if there is one.
+func postSearch(t *testing.T, url, token, body string) (status int, header http.Header, text string) {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/search", strings.NewReader(body))
 	if err != nil {
-		r.Fatal(err)
+		t.Fatal(err)
+	}
+	if token != "" {
+		q.Header.Set("Authorization", "Bearer "+token)
 	}
 	q.Header.Set("X-Request-Id", "same")
 	a, err := http.DefaultClient.Do(q)
 	if err != nil {
-		r.Fatal(err)
+		t.Fatal(err)
 	}
 	defer a.Body.Close()
 	b, err := io.ReadAll(a.Body)
 	if err != nil {
-		r.Fatal(err)
+		t.Fatal(err)
 	}
 	return a.StatusCode, a.Header, string(b)
 }

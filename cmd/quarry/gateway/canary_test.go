@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -432,22 +431,8 @@ func TestForwardedRights(t *testing.T) {
 	about := "project"
 	ask := func(user string, first int, repository string) string {
 		t.Helper()
-		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, urls[first]+"/search", strings.NewReader(fmt.Sprintf(`{"query": "sings", %q: %q}`, about, repository)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		q.Header.Set("Authorization", "Bearer "+c.token(user))
-		q.Header.Set("X-Request-Id", "same")
-		a, err := http.DefaultClient.Do(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer a.Body.Close()
-		text, err := io.ReadAll(a.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return fmt.Sprint(a.StatusCode, " ", string(text))
+		status, _, text := postSearch(t, urls[first], c.token(user), fmt.Sprintf(`{"query": "sings", %q: %q}`, about, repository))
+		return fmt.Sprint(status, " ", text)
 	}
 	for first := range urls {
 		if got := ask("ann", first, name); !strings.HasPrefix(got, "200 ") || !strings.Contains(got, "canary.go") {
