@@ -59,6 +59,7 @@ echo "release: compressing tables and models" >&2
 PATH="$zig/ziglang:$PATH" "$pack" overlay -cc "zig cc -target x86_64-linux-gnu" -out "$tools/packed" $grammars
 
 GO="$go" sh scripts/release/macos.sh "$tools/macos"
+stubs="-idirafter $tools/macos/include -F$tools/macos -L$tools/macos"
 
 # cross SYSTEM COMMAND...: runs it as for that system.
 cross() {
@@ -66,8 +67,8 @@ cross() {
 	linux/amd64) triple=x86_64-linux-gnu.$glibc ;;
 	linux/arm64) triple=aarch64-linux-gnu.$glibc ;;
 	windows/amd64) triple=x86_64-windows-gnu ;;
-	darwin/amd64) triple="x86_64-macos.$macos -idirafter $tools/macos/include -F$tools/macos -L$tools/macos" ;;
-	darwin/arm64) triple="aarch64-macos.$macos -idirafter $tools/macos/include -F$tools/macos -L$tools/macos" ;;
+	darwin/amd64) triple="x86_64-macos.$macos $stubs" ;;
+	darwin/arm64) triple="aarch64-macos.$macos $stubs" ;;
 	*) fail "there are no packages for $1 yet" ;;
 	esac
 	system=$1
