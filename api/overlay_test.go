@@ -20,13 +20,14 @@ func TestOverlayIsPrivate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	over := `"overlay":[{"path":"src/authz/rules.go","content":"package authz\n\n// Allow says no.\nfunc Allow(token string) bool { return deny() }\n\nfunc deny() bool { return false }\n"}]`
 	for endpoint, fields := range map[string]string{
 		"/search": `"query":"Allow"`, "/context": `"target":"Allow"`, "/calls": `"target":"Allow"`, "/impact": `"target":"Allow"`, "/references": `"target":"Allow"`,
 		"/cfg": `"target":"Allow"`, "/dfg": `"target":"Allow"`, "/diagnostics": `"path":"src/authz"`, "/slice": `"target":"src/authz/rules.go:4"`, "/flows": `"source":"func:Allow","sink":"word:return"`, "/dead": `"confidence":"possible"`, "/definition": `"path":"src/authz/rules.go","line":4,"column":6`, "/graph": `"target":"Allow"`, "/map": `"depth":9`,
 		"/trace": `"symbol":"Allow"`, "/extract": `"symbol":"Allow"`, "/skeleton": `"path":"src/authz"`, "/structure": `"path":"src/authz"`,
 		"/startup": `"task":"allow a token"`,
 	} {
+		// Each has an overlay of its own, so that each is the first to ask about one.
+		over := `"overlay":[{"path":"src/authz/rules.go","content":"package authz\n\n// Allow says no to ` + endpoint + `.\nfunc Allow(token string) bool { return deny() }\n\nfunc deny() bool { return false }\n"}]`
 		before := c.do(h, request(http.MethodPost, endpoint, "{"+fields+"}"))
 		with := c.do(h, request(http.MethodPost, endpoint, "{"+fields+","+over+"}"))
 		again := c.do(h, request(http.MethodPost, endpoint, "{"+fields+","+over+"}"))

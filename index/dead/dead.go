@@ -122,7 +122,8 @@ func Dead(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	var behind calls.Gaps
-	calls.Current(x, &behind, a.State)
+	// Of an overlay, only reading the graph brings it in line.
+	calls.ReadGraph(x, func(*calls.Walk) { calls.Current(x, &behind, a.State) })
 	all, err := resultOf(ctx, x, &q)
 	if err != nil {
 		return a, err
