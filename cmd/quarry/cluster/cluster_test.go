@@ -223,27 +223,25 @@ func (c *cluster) ask(url, project, path, body string) asked {
 	if err != nil {
 		c.Fatal(err)
 	}
-	defer r.Body.Close()
-	answer, err := io.ReadAll(r.Body)
-	if err != nil {
-		c.Fatal(err)
-	}
-	return asked{path, body, r.StatusCode, string(answer), r.Header.Get("Retry-After")}
+	return asked{path, body, r.StatusCode, c.read(r), r.Header.Get("Retry-After")}
 }
 
-// figure returns one of a server's metrics.
-func (c *cluster) figure(p *process, name string) float64 {
+// read reads an answer to its end.
+func (c *cluster) read(r *http.Response) string {
 	c.Helper()
-	r, err := http.Get(p.url + "/metrics")
-	if err != nil {
-		c.Fatal(err)
-	}
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
 		c.Fatal(err)
 	}
-	for line := range strings.Lines(string(text)) {
+	return string(text)
+}
+
+// figure returns one of a server's metrics.
+func (c *cluster) figure(p *process, name string) float64 {
+	c.Helper()
+	_, text := c.get(p.url + "/metrics")
+	for line := range strings.Lines(text) {
 		if value, ok := strings.CutPrefix(line, name+" "); ok {
 			n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 			if err != nil {
@@ -264,32 +262,34 @@ var apart = []string{"freshness", "generation", "request_id", "took_ms", "indexe
 // together or how often, and who decided what is ignored.
 var unasked = []string{"churn", "source", "not_looked_at"}
 
-// same is an answer without what may differ, indented.
-func (c *cluster) same(a asked, root string) string {
+// same is an answer without what may differ, but for some fields, indented.
+func (c *cluster) same(a asked, root string, but ...string) string {
 	c.Helper()
 	var v any
 	if err := json.Unmarshal([]byte(a.answer), &v); err != nil {
 		return fmt.Sprintf("%d %s", a.status, a.answer)
 	}
-	text, err := json.MarshalIndent(without(v), "", " ")
+	text, err := json.MarshalIndent(without(v, but), "", " ")
 	if err != nil {
 		c.Fatal(err)
 	}
 	return fmt.Sprintf("%d %s", a.status, strings.ReplaceAll(string(text), root, "ROOT"))
 }
 
-func without(v any) any {
+func without(v any, but []string) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, name := range slices.Concat(apart, unasked) {
-			delete(v, name)
+			if !slices.Contains(but, name) {
+				delete(v, name)
+			}
 		}
 		for name := range maps.Keys(v) {
-			v[name] = without(v[name])
+			v[name] = without(v[name], but)
 		}
 	case []any:
 		for i := range v {
-			v[i] = without(v[i])
+			v[i] = without(v[i], but)
 		}
 	}
 	return v
@@ -391,21 +391,13 @@ func TestCluster(t *testing.T) {
 	for _, name := range names {
 		root := filepath.Join(c.dir, "clones", name)
 		c.run("git", "clone", "--quiet", filepath.Join(c.dir, "remotes", name), root)
-		one := c.serve("serve", "--yes", "--bind", "127.0.0.1", "--port", "0", "--snapshots", "", root)
-		c.eventually("one machine is ready", func() bool {
-			r, err := http.Get(one.url + "/status")
-			if err != nil {
-				return false
-			}
-			defer r.Body.Close()
-			text, _ := io.ReadAll(r.Body)
-			return bytes.Contains(text, []byte(`"state":"ready"`))
-		})
+		one := c.server(root)
 		for _, q := range questions(files[name]) {
 			want[name] = append(want[name], c.same(c.ask(one.url, "", q.path, q.body), root))
 		}
 		compare(name, gateways...)
 	}
+	n += c.compareAcross(names, gateways...)
 	t.Logf("%d answers compared", n)
 
 	if c.figure(gateways[0], "quarry_gateway_forwards_total{outcome=\"answered\"}")+c.figure(gateways[1], "quarry_gateway_forwards_total{outcome=\"answered\"}") == 0 {
@@ -433,13 +425,8 @@ func TestCluster(t *testing.T) {
 			t.Fatalf("%s has no handle: %s", name, a.answer)
 		}
 		for _, g := range gateways {
-			r, err := http.Get(g.url + "/handles/" + kept.Meta.Handle)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Body.Close()
-			if r.StatusCode != http.StatusOK {
-				t.Errorf("%s: the handle is answered %d", name, r.StatusCode)
+			if status, _ := c.get(g.url + "/handles/" + kept.Meta.Handle); status != http.StatusOK {
+				t.Errorf("%s: the handle is answered %d", name, status)
 			}
 		}
 	}
