@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -26,7 +27,7 @@ func (p *program) collect(ctx context.Context, sources []texts.Source, search *t
 		} else {
 			f.lang = source.Language(one.Path, nil)
 		}
-		if f.family = familyOf(f.lang); f.family == "" && !sourceOf(one.Path, one.Traits) && !entryFiles[path.Base(one.Path)] {
+		if f.family = convention.Family(f.lang); f.family == "" && !sourceOf(one.Path, one.Traits) && !convention.HasEntries(one.Path) {
 			continue
 		}
 		family, _ := slices.BinarySearch(families, f.family)
@@ -123,7 +124,7 @@ func (p *program) take(r *store.Record) (t taken) {
 	var open []int32
 	for i := range r.Symbols {
 		s := &r.Symbols[i]
-		for len(open) > 0 && r.Symbols[t.items[open[len(open)-1]].symbol].End < s.End {
+		for len(open) > 0 && r.Symbols[t.items[open[len(open)-1]].Number].End < s.End {
 			open = open[:len(open)-1]
 		}
 		up := int32(-1)
@@ -134,28 +135,28 @@ func (p *program) take(r *store.Record) (t taken) {
 		if !ok || s.Name == "" || s.Name == "_" {
 			continue
 		}
-		one := item{record: r, symbol: int32(i), in: up, up: up, kind: k, test: r.Traits.Test, public: s.Exported}
+		one := item{Symbol: convention.Symbol{Record: r, Number: int32(i), Kind: k, Test: r.Traits.Test, Public: s.Exported}, in: up, up: up}
 		for _, id := range nodes[graph.Spot{Name: strings.TrimPrefix(s.Name, "r#"), Line: int(s.NameLine)}] {
 			switch n := p.walk.G.Node(id); {
-			case one.code() && n.Kind == graph.FuncNode:
-				one.flags |= n.Flags
-			case one.code() || k == class && n.Kind != graph.ClassNode:
+			case one.Code() && n.Kind == graph.FuncNode:
+				one.Flags |= n.Flags
+			case one.Code() || k == convention.Class && n.Kind != graph.ClassNode:
 				continue
 			}
 			one.node = id
 			t.nodes = append(t.nodes, ownNode{id, int32(len(t.items))})
 		}
-		if one.flags&ir.Constructor != 0 {
-			one.kind = makes
+		if one.Flags&ir.Constructor != 0 {
+			one.Kind = convention.Makes
 		}
-		if family := familyOf(r.Lang); family == "javascript" && one.code() {
+		if family := convention.Family(r.Lang); family == "javascript" && one.Code() {
 			if src == nil {
 				src = r.Text.All()
 			}
-			one.assigned = property(src, s)
+			one.Assigned = property(src, s)
 		}
-		one.shown = shown(&one)
-		one.hidden = !one.assigned && hidden(r, s, &one, up >= 0) && !p.included[path.Base(r.Path)]
+		one.Shown = shown(&one)
+		one.hidden = !one.Assigned && hidden(r, s, &one, up >= 0) && !p.included[path.Base(r.Path)]
 		t.items = append(t.items, one)
 		open = append(open, int32(len(t.items)-1))
 	}
@@ -170,15 +171,15 @@ func (p *program) belong(f *file) {
 	types := map[string]int32{}
 	if f.family == "go" || f.family == "rust" || f.family == "c" {
 		for i := f.first; i < f.last; i++ {
-			name := p.items[i].sym().Name
-			if old, ok := types[name]; p.items[i].kind == class && (!ok || p.items[old].in >= 0) { // none that is local to a function
+			name := p.items[i].Sym().Name
+			if old, ok := types[name]; p.items[i].Kind == convention.Class && (!ok || p.items[old].in >= 0) { // none that is local to a function
 				types[name] = i
 			}
 		}
 	}
 	for i := f.first; i < f.last; i++ {
 		one := &p.items[i]
-		if s := one.sym(); one.up < 0 && s.Parent != "" && one.code() {
+		if s := one.Sym(); one.up < 0 && s.Parent != "" && one.Code() {
 			_, last, _ := calls.LastPart(s.Parent)
 			at, ok := types[last]
 			if !ok {
@@ -222,21 +223,21 @@ func (p *program) itemOf(r *store.Record, symbol int32) (int32, bool) {
 		return 0, false
 	}
 	f := &p.files[n]
-	at, ok := slices.BinarySearchFunc(p.items[f.first:f.last], symbol, func(i item, symbol int32) int { return int(i.symbol - symbol) })
+	at, ok := slices.BinarySearchFunc(p.items[f.first:f.last], symbol, func(i item, symbol int32) int { return int(i.Number - symbol) })
 	return f.first + int32(at), ok
 }
 
 // call enters an item under its name.
 func (p *program) call(i int32, n int) {
 	one, f := &p.items[i], &p.files[n]
-	s := one.sym()
+	s := one.Sym()
 	id := p.nameOf(strings.TrimPrefix(strings.TrimLeft(s.Name, "#"), "r#")) // as the text has it
 	one.name = id
 	family, _ := slices.BinarySearch(families, f.family)
 	switch {
 	case one.hidden:
 		p.enter(i, id, fileScope+int64(n))
-	case f.family == "go" && one.kind != method:
+	case f.family == "go" && one.Kind != convention.Method:
 		p.enter(i, id, folderScope+int64(f.dir))
 	default:
 		p.enter(i, id, int64(family))
@@ -255,7 +256,7 @@ func (p *program) nameOf(word string) int32 {
 
 func (p *program) enter(i, id int32, scope int64) {
 	to := &p.spots[p.spotOf(id, scope)]
-	if p.items[i].code() {
+	if p.items[i].Code() {
 		to.code = append(to.code, i)
 	} else {
 		to.rest = append(to.rest, i)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -43,9 +44,9 @@ func (p *program) contractsOf() *contracts {
 		}
 	}
 	for i := range p.items {
-		if one := &p.items[i]; one.kind == class && one.record.Lang == "go" && one.sym().Kind() == syntax.Interface {
-			s := one.sym()
-			for _, m := range demands.FindAllSubmatch(one.record.Text.Slice(int(s.Start), int(s.End)), -1) {
+		if one := &p.items[i]; one.Kind == convention.Class && one.Record.Lang == "go" && one.Sym().Kind() == syntax.Interface {
+			s := one.Sym()
+			for _, m := range demands.FindAllSubmatch(one.Record.Text.Slice(int(s.Start), int(s.End)), -1) {
 				c.methods[int32(i)] = append(c.methods[int32(i)], string(m[1]))
 			}
 		}
@@ -77,12 +78,12 @@ func (c *contracts) of(p *program, class int32) *implemented {
 	c.types[class] = has
 	take := func(i int32) {
 		one := &p.items[i]
-		s := one.sym()
-		has.foreign = has.foreign || s.Kind() == syntax.Struct && embedsForeign(one.record.Text.Slice(int(s.Start), int(s.End)))
+		s := one.Sym()
+		has.foreign = has.foreign || s.Kind() == syntax.Struct && embedsForeign(one.Record.Text.Slice(int(s.Start), int(s.End)))
 		for _, m := range p.members[i] {
-			has.methods[p.items[m].sym().Name] = true
+			has.methods[p.items[m].Sym().Name] = true
 		}
-		for _, name := range slices.Concat(c.methods[i], c.made[path.Dir(one.record.Path)+":"+s.Name]) {
+		for _, name := range slices.Concat(c.methods[i], c.made[path.Dir(one.Record.Path)+":"+s.Name]) {
 			has.methods[name] = true
 		}
 	}
@@ -107,10 +108,10 @@ func embedsForeign(text []byte) bool {
 // interface of the type would not compile.
 func (p *program) demanded(i int32, accept func(int32) bool) int32 {
 	one := &p.items[i]
-	if one.record.Lang != "go" || one.kind != method || one.up < 0 {
+	if one.Record.Lang != "go" || one.Kind != convention.Method || one.up < 0 {
 		return -1
 	}
-	name := one.sym().Name
+	name := one.Sym().Name
 	list := p.contracts.by[name]
 	if len(list) == 0 {
 		return -1
@@ -118,7 +119,7 @@ func (p *program) demanded(i int32, accept func(int32) bool) int32 {
 	has := p.contracts.of(p, one.up)
 	for _, face := range list {
 		at := &p.items[face]
-		if !one.public && path.Dir(at.record.Path) != path.Dir(one.record.Path) || !accept(face) {
+		if !one.Public && path.Dir(at.Record.Path) != path.Dir(one.Record.Path) || !accept(face) {
 			continue
 		}
 		if has.foreign || !slices.ContainsFunc(p.contracts.methods[face], func(m string) bool { return !has.methods[m] }) {
@@ -130,16 +131,16 @@ func (p *program) demanded(i int32, accept func(int32) bool) int32 {
 
 // marks reports whether a method of Go does nothing: it is there to mark its type.
 func (p *program) marks(i int32) bool {
-	s := p.items[i].sym()
-	return mark.Match(p.items[i].record.Text.Slice(int(s.Start), int(s.End)))
+	s := p.items[i].Sym()
+	return mark.Match(p.items[i].Record.Text.Slice(int(s.Start), int(s.End)))
 }
 
 // completes reports whether a method of Go may be there for an interface of Go's library that the
 // library may not call it by.
 func (p *program) completes(one *item) bool {
-	if !protocol.GoMethod(one.sym().Name) || one.up < 0 {
+	if !protocol.GoMethod(one.Sym().Name) || one.up < 0 {
 		return false
 	}
 	has := p.contracts.of(p, one.up)
-	return has.foreign || protocol.GoInterfaceOf(one.sym().Name, has.methods)
+	return has.foreign || protocol.GoInterfaceOf(one.Sym().Name, has.methods)
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/store"
@@ -145,7 +146,7 @@ func notLooked(files []texts.Source) []string {
 	list := []string{"assignments", "fields", "imports", "macros", "parameters"}
 	var langs []string
 	for i := range files {
-		if r := files[i].Record; r != nil && r.Grammar && familyOf(r.Lang) == "" && slices.ContainsFunc(r.Symbols, func(s store.Symbol) bool { return store.Runs(s.Kind()) }) && !slices.Contains(langs, r.Lang) {
+		if r := files[i].Record; r != nil && r.Grammar && convention.Family(r.Lang) == "" && slices.ContainsFunc(r.Symbols, func(s store.Symbol) bool { return store.Runs(s.Kind()) }) && !slices.Contains(langs, r.Lang) {
 			langs = append(langs, r.Lang)
 		}
 	}
@@ -164,10 +165,10 @@ func (p *program) report(r *result, q *Query, all, product *reach) {
 			continue
 		}
 		one := &p.items[i]
-		if n := len(r.files); n == 0 || r.files[n-1].path != one.record.Path {
-			r.files = append(r.files, lookedAt{path: one.record.Path, lang: one.record.Lang})
+		if n := len(r.files); n == 0 || r.files[n-1].path != one.Record.Path {
+			r.files = append(r.files, lookedAt{path: one.Record.Path, lang: one.Record.Lang})
 		}
-		r.files[len(r.files)-1].count[one.kind]++
+		r.files[len(r.files)-1].count[one.Kind]++
 		by, reason := all, Unused
 		if all.stage[i] == uint8(sure)+1 {
 			if product.stage[i] == uint8(sure)+1 || p.testCode(int32(i)) {
@@ -176,8 +177,8 @@ func (p *program) report(r *result, q *Query, all, product *reach) {
 			by, reason = product, OnlyTests
 		}
 		f := Finding{
-			Place: one.record.Place(one.symbol), EndLine: int(one.sym().Last), Kind: kindNames[one.kind], Lang: one.record.Lang, Reason: reason,
-			Exported: one.public, Test: p.testCode(int32(i)),
+			Place: one.Record.Place(one.Number), EndLine: int(one.Sym().Last), Kind: kindNames[one.Kind], Lang: one.Record.Lang, Reason: reason,
+			Exported: one.Public, Test: p.testCode(int32(i)),
 		}
 		f.Confidence, f.Why = p.judge(int32(i), by)
 		found[int32(i)] = len(r.findings)
@@ -191,8 +192,8 @@ func (p *program) report(r *result, q *Query, all, product *reach) {
 // reported reports whether an item is one to be reported if it is dead.
 func (p *program) reported(i int32) bool {
 	one := &p.items[i]
-	t := &one.record.Traits
-	return one.kind != makes && one.flags&(ir.Prototype|ir.Abstract|ir.Operator|ir.Entry) == 0 && (one.flags&ir.TestFunc == 0 || one.shown) && !t.Vendored && !t.Declaration
+	t := &one.Record.Traits
+	return one.Kind != convention.Makes && one.Flags&(ir.Prototype|ir.Abstract|ir.Operator|ir.Entry) == 0 && (one.Flags&ir.TestFunc == 0 || one.Shown) && !t.Vendored && !t.Declaration
 }
 
 // judge says how sure it is that an item is dead, and what could still use it.
@@ -208,7 +209,7 @@ func (p *program) judge(i int32, by *reach) (confidence, why string) {
 
 // why says what could use an item, by the way on which it was reached.
 func (p *program) why(i int32, by *reach) string {
-	name := p.items[i].sym().Name
+	name := p.items[i].Sym().Name
 	if by.how[i] == doubted {
 		return p.doubts.of(i).why
 	}
@@ -226,7 +227,7 @@ func (p *program) why(i int32, by *reach) string {
 		return "generated code uses it, and may be alive itself"
 	}
 	if int(from) < len(p.items) {
-		place := p.items[from].record.Place(p.items[from].symbol)
+		place := p.items[from].Record.Place(p.items[from].Number)
 		user, file = place.Symbol, place.File
 		if l == 0 {
 			l = uint32(place.Line)
@@ -298,12 +299,12 @@ func (p *program) group(r *result, found map[int32]int, all *reach) {
 		list := users[i]
 		outside := list[:0:0]
 		for _, u := range list {
-			if p.items[u].up != i || p.items[i].kind != class { // what is in it is no user of it
+			if p.items[u].up != i || p.items[i].Kind != convention.Class { // what is in it is no user of it
 				outside = append(outside, u)
 			}
 		}
 		up := p.items[i].up
-		if at, in := found[up]; in && r.findings[at].Reason != OnlyTests && p.items[up].kind == class && len(outside) == 0 {
+		if at, in := found[up]; in && r.findings[at].Reason != OnlyTests && p.items[up].Kind == convention.Class && len(outside) == 0 {
 			outside = []int32{up}
 		}
 		users[i] = outside
@@ -311,13 +312,13 @@ func (p *program) group(r *result, found map[int32]int, all *reach) {
 			f.Reason = DeadUsers
 			slices.Sort(outside)
 			for _, u := range outside[:min(len(outside), maxUsers)] {
-				f.Users = append(f.Users, p.items[u].record.Place(p.items[u].symbol))
+				f.Users = append(f.Users, p.items[u].Record.Place(p.items[u].Number))
 			}
 		}
 	}
 	for i, n := range found {
 		if root := p.rootOf(i, users); root != i {
-			at := p.items[root].record.Place(p.items[root].symbol)
+			at := p.items[root].Record.Place(p.items[root].Number)
 			r.findings[n].Root = &at
 		}
 	}
@@ -365,18 +366,18 @@ func (p *program) exports(r *result, q *Query, all *reach) {
 	}
 	for i := range p.items {
 		one := &p.items[i]
-		if familyOf(one.record.Lang) != "javascript" || !one.public || one.up >= 0 || all.stage[i] != uint8(sure)+1 || !p.reported(int32(i)) || p.testCode(int32(i)) || p.api(int32(i), q.Exports) || p.keepers.of(int32(i)) != "" {
+		if convention.Family(one.Record.Lang) != "javascript" || !one.Public || one.up >= 0 || all.stage[i] != uint8(sure)+1 || !p.reported(int32(i)) || p.testCode(int32(i)) || p.api(int32(i), q.Exports) || p.keepers.of(int32(i)) != "" {
 			continue
 		}
-		used := elsewhere[i] || home[i] != nil && home[i] != one.record
+		used := elsewhere[i] || home[i] != nil && home[i] != one.Record
 		for _, sc := range p.names[one.name].scopes {
 			for _, node := range []int32{p.codeNode(sc.spot), p.restNode(sc.spot)} {
-				used = used || elsewhere[node] || home[node] != nil && home[node] != one.record
+				used = used || elsewhere[node] || home[node] != nil && home[node] != one.Record
 			}
 		}
-		if !used && !strings.Contains(one.record.Path, ".config.") {
+		if !used && !strings.Contains(one.Record.Path, ".config.") {
 			r.findings = append(r.findings, Finding{
-				Place: one.record.Place(one.symbol), EndLine: int(one.sym().Last), Kind: KindExport, Lang: one.record.Lang, Confidence: Likely, Reason: OnlyHere,
+				Place: one.Record.Place(one.Number), EndLine: int(one.Sym().Last), Kind: KindExport, Lang: one.Record.Lang, Confidence: Likely, Reason: OnlyHere,
 				Why: "what loads its module may use it", Exported: true,
 			})
 		}
@@ -389,7 +390,7 @@ func (p *program) recordAt(node int32) *store.Record {
 		return nil
 	}
 	if int(node) < len(p.items) {
-		return p.items[node].record
+		return p.items[node].Record
 	}
 	return p.files[int(node)-len(p.items)].record
 }

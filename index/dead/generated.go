@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/texts"
 )
 
@@ -80,7 +81,7 @@ func (p *program) nodeOf(b *block) int32 {
 		return p.codeNode(b.spot)
 	}
 	for _, i := range p.spots[b.spot].rest { // a type that is written elsewhere
-		if p.items[i].kind == class {
+		if p.items[i].Kind == convention.Class {
 			return i
 		}
 	}
@@ -93,7 +94,7 @@ func (p *program) ofBlock(node int32) bool { return int(node) >= len(p.items)+le
 // offered visits the blocks that others may use, as api has it of items.
 func (r *reach) offered(f *file, exports string) {
 	for i := range f.blocks {
-		if b := &f.blocks[i]; b.exported && exports != IgnoreExports && (exports == RootExports || r.p.packages.library(f.path, f.family)) {
+		if b := &f.blocks[i]; b.exported && exports != IgnoreExports && (exports == RootExports || r.p.packages.Library(f.path, f.family)) {
 			r.visit(r.p.nodeOf(b), -1, 0, known, sure)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -110,11 +111,11 @@ func (p *program) folder(at string) (int32, bool) {
 // givenOut returns what is exported and names the type of a method, which is not exported itself: others
 // may get values of it by that.
 func (p *program) givenOut(one *item) string {
-	if one.kind != method || one.up < 0 || p.items[one.up].public {
+	if one.Kind != convention.Method || one.up < 0 || p.items[one.up].Public {
 		return ""
 	}
-	if by, ok := p.outs[[2]int32{p.dirs[path.Dir(one.record.Path)], p.items[one.up].name}]; ok {
-		return p.items[by].sym().Qualified()
+	if by, ok := p.outs[[2]int32{p.dirs[path.Dir(one.Record.Path)], p.items[one.up].name}]; ok {
+		return p.items[by].Sym().Qualified()
 	}
 	return ""
 }
@@ -126,14 +127,14 @@ func (s *scanner) givesOut(f *file) {
 	}
 	for i := f.first; i < f.last; i++ {
 		by := &s.p.items[i]
-		if !by.public {
+		if !by.Public {
 			continue
 		}
-		text := s.src[by.sym().Start:by.sym().End]
-		if by.code() {
-			text = headOf(s.src, by.sym())
+		text := s.src[by.Sym().Start:by.Sym().End]
+		if by.Code() {
+			text = convention.Head(s.src, by.Sym())
 		}
-		_, head, _ := bytes.Cut(text, []byte(by.sym().Name))
+		_, head, _ := bytes.Cut(text, []byte(by.Sym().Name))
 		for word := range bytes.FieldsFuncSeq(head, func(r rune) bool { return r < 0x80 && !inWord(byte(r)) }) {
 			if name, ok := s.p.byName.get(string(word)); ok {
 				s.outs[[2]int32{f.dir, name}] = i
@@ -187,11 +188,11 @@ var printed = regexp.MustCompile(`(?mi)^\s*//\s*(?:unordered )?output:`)
 
 // shown reports whether that is so of a function.
 func shown(one *item) bool {
-	if one.record.Lang != "go" || one.flags&ir.TestFunc == 0 || one.kind != function {
+	if one.Record.Lang != "go" || one.Flags&ir.TestFunc == 0 || one.Kind != convention.Function {
 		return false
 	}
-	s := one.sym()
-	return strings.HasPrefix(s.Name, "Example") && !printed.Match(one.record.Text.Slice(int(s.Start), int(s.End)))
+	s := one.Sym()
+	return strings.HasPrefix(s.Name, "Example") && !printed.Match(one.Record.Text.Slice(int(s.Start), int(s.End)))
 }
 
 // told reports whether a word is a text of Go, or is called in one, as that of a program that finds methods by

@@ -1,142 +1,52 @@
 package dead
 
 import (
-	"bytes"
-	"encoding/json"
-	"path"
-	"regexp"
 	"strings"
 
-	"github.com/quarry-search/quarry/index/internal/ir"
-	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/convention"
 )
 
-// packages says what others import: what is exported there may have users outside of the index.
-type packages struct {
-	of      map[string]map[string]bool // by family, and by folder: it is a library
-	begins  map[string]bool            // folders of Go with a function main; a package main without one is loaded by a program
-	plain   map[string]bool            // folders of Go with another package, which others can import
-	started map[string]bool            // families that have something which is run
-	bundles map[string]bool            // folders of Python that are imported as packages
-	scripts bool                       // a file of Python that is in none of them is run
-}
-
-// application finds what Maven and Gradle build to be run.
-var application = regexp.MustCompile(`<packaging>war|spring-boot-maven-plugin|\b(?:id|plugin:)\W{1,3}(?:org\.springframework\.boot|com\.android\.application|application)["'\x60]|\x60application\x60`)
-
-// packaged finds builds of sbt that make a program.
-var packaged = regexp.MustCompile(`\bmainClass\b|AppPackaging\b|\bPlayScala\b|\bPlayJava\b|assembly\w*JarName`)
-
 // packagesOf reads the descriptions of packages.
-func (p *program) packagesOf() *packages {
-	k := &packages{of: map[string]map[string]bool{}, begins: map[string]bool{}, plain: map[string]bool{}, started: map[string]bool{}, bundles: map[string]bool{}}
-	built := map[string]bool{} // folders of C, where something is built to be linked with
+func (p *program) packagesOf() *convention.Packages {
+	k := convention.NewPackages()
+	has := func(file string) bool { return p.view.Record(file) != nil }
 	for n := range p.files {
-		f := &p.files[n]
-		if f.record == nil {
-			continue
-		}
-		dir := path.Dir(f.path)
-		switch name := path.Base(f.path); {
-		case name == "package.json":
-			k.set("javascript", dir, published(f.record))
-		case name == "pyproject.toml", name == "setup.py", name == "setup.cfg":
-			text := f.record.Text.All()
-			if is := name == "setup.py" || bytes.Contains(text, []byte("[project]")) || bytes.Contains(text, []byte("[tool.poetry]")) || bytes.Contains(text, []byte("[metadata]")); is || !k.of["python"][dir] {
-				k.set("python", dir, is || k.of["python"][dir])
-			}
-		case name == "Cargo.toml":
-			k.set("rust", dir, p.has(path.Join(dir, "src/lib.rs")) || bytes.Contains(f.record.Text.All(), []byte("[lib]")))
-		case name == "pom.xml", name == "pom.xml.template", name == "build.gradle", name == "build.gradle.kts":
-			text := f.record.Text.All()
-			k.set("jvm", dir, !application.Match(text))
-		case strings.HasSuffix(name, ".sbt"):
-			if text := f.record.Text.All(); path.Dir(dir) == "." || !k.of["jvm"][dir] {
-				k.set("jvm", dir, !packaged.Match(text))
-			}
-		case strings.HasSuffix(name, ".csproj"):
-			text := f.record.Text.All()
-			k.set("csharp", dir, !bytes.Contains(text, []byte("Exe</OutputType>")) && !bytes.Contains(text, []byte("Sdk.Web")))
-		case name == "composer.json":
-			k.set("php", dir, !bytes.Contains(bytes.ReplaceAll(f.record.Text.All(), []byte(" "), nil), []byte(`"type":"project"`)))
-		case strings.HasSuffix(name, ".gemspec"):
-			k.set("ruby", dir, true)
-		case name == "CMakeLists.txt" || name == "Makefile.am" || name == "meson.build":
-			text := f.record.Text.All()
-			built[dir] = bytes.Contains(text, []byte("add_library")) || bytes.Contains(text, []byte("LTLIBRARIES")) || bytes.Contains(text, []byte("library("))
-			if built[dir] {
-				k.set("c", ".", true)
-			}
-		}
-		if f.family == "python" {
-			in := p.has(path.Join(dir, "__init__.py"))
-			k.bundles[dir] = in
-			k.scripts = k.scripts || !in && !f.record.Traits.Test && !f.record.Traits.Example && bytes.Contains(f.record.Text.All(), []byte("__main__"))
-		}
-		if f.family == "go" && !strings.HasSuffix(f.path, "_test.go") { // next to a package may be what is built with a tag alone
-			if mainPackage(f.record.Text.Slice(0, 8<<10)) {
-				k.begins[dir] = k.begins[dir] || bytes.Contains(f.record.Text.All(), []byte("\nfunc main("))
-			} else {
-				k.plain[dir] = true
-			}
+		if f := &p.files[n]; f.record != nil {
+			k.Read(f.record, f.family, has)
 		}
 	}
 	for i := range p.items {
-		if one := &p.items[i]; one.flags&ir.Entry != 0 && !one.test && !one.record.Traits.Example && !bench.MatchString(one.record.Path) {
-			k.started[familyOf(one.record.Lang)] = true
-		}
+		k.Starts(&p.items[i].Symbol)
 	}
 	return k
 }
 
-func (k *packages) set(family, dir string, library bool) {
-	if k.of[family] == nil {
-		k.of[family] = map[string]bool{}
-	}
-	k.of[family][dir] = library
-}
-
-func (p *program) has(file string) bool { return p.view.Record(file) != nil }
-
-// published reports whether a package.json says that others import the package.
-func published(r *store.Record) bool {
-	var about struct {
-		Private                        bool
-		Main, Module, Exports, Browser any
-		Types, Typings                 string
-	}
-	if json.Unmarshal(r.Text.All(), &about) != nil {
-		return true
-	}
-	return about.Main != nil || about.Module != nil || about.Exports != nil || about.Types != "" || about.Typings != "" || !about.Private && about.Browser != nil
-}
-
-func mainPackage(src []byte) bool {
-	return bytes.HasPrefix(src, []byte("package main\n")) || bytes.Contains(src, []byte("\npackage main\n"))
-}
-
-// library reports whether others import what a file exports.
-func (k *packages) library(file, family string) bool {
-	dir := path.Dir(file)
-	if family == "go" {
-		return (k.plain[dir] || !k.begins[dir]) && !strings.Contains("/"+dir+"/", "/internal/")
-	}
-	if family == "rust" && (path.Base(file) == "main.rs" || strings.Contains("/"+dir+"/", "/src/bin/")) {
-		return false
-	}
-	for at := dir; ; at = path.Dir(at) {
-		if is, ok := k.of[family][at]; ok {
-			return is
-		}
-		if at == "." || at == "/" {
-			break
+// declaredEntries marks what the files that describe packages of Python name as entry points.
+func (p *program) declaredEntries(alive []bool) {
+	named := map[string][]string{} // objects by the last name of them: the modules
+	for n := range p.files {
+		f := &p.files[n]
+		if f.record != nil && convention.HasEntries(f.path) {
+			convention.Entries(f.path, f.record.Text.All(), func(module, object string) { named[object] = append(named[object], module) })
 		}
 	}
-	switch family {
-	case "python": // what is installed is without its description
-		return k.bundles[dir] && !k.scripts
-	case "javascript", "ruby", "php":
-		return false // a folder of scripts
+	if len(named) == 0 {
+		return
 	}
-	return !k.started[family]
+	for i := range p.items {
+		one := &p.items[i]
+		if one.Record.Lang != "python" {
+			continue
+		}
+		s := one.Sym()
+		for _, module := range named[s.Qualified()] {
+			at := "/" + strings.ReplaceAll(module, ".", "/")
+			if file := "/" + one.Record.Path; strings.HasSuffix(file, at+".py") || strings.HasSuffix(file, at+"/__init__.py") {
+				alive[i] = true
+				if one.up >= 0 {
+					alive[one.up] = true
+				}
+			}
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -17,40 +18,16 @@ import (
 
 // An item is a symbol that may be dead.
 type item struct {
-	record   *store.Record
-	symbol   int32
-	in       int32 // the item that it is written in; -1: none
-	up       int32 // the same, or the type of a method that is written elsewhere
-	name     int32
-	node     graph.ID // of a function or a type; 0: the graph has none
-	kind     kind
-	flags    ir.FuncFlag
-	hidden   bool // only its own file can name it
-	test     bool // it is test code
-	public   bool // its language lets code of other modules name it
-	assigned bool // it is assigned to a property of an object
-	shown    bool // it is an example of Go that is not run, for it does not say what it prints
+	convention.Symbol
+	in     int32 // the item that it is written in; -1: none
+	up     int32 // the same, or the type of a method that is written elsewhere
+	name   int32
+	node   graph.ID // of a function or a type; 0: the graph has none
+	hidden bool     // only its own file can name it
 }
-
-// A kind is what an item is.
-type kind uint8
-
-const (
-	function kind = iota
-	method
-	makes // a constructor: as alive as its class, and not reported by itself
-	class // any type
-	constant
-	variable
-)
 
 // kindNames are what answers call the kinds.
 var kindNames = [...]string{"function", "method", "constructor", "type", "constant", "variable", KindImport, KindParameter} // the last two are of no item
-
-// code reports whether an item is one that the call graph has edges to.
-func (i *item) code() bool { return i.kind <= makes }
-
-func (i *item) sym() *store.Symbol { return &i.record.Symbols[i.symbol] }
 
 // A program is all that may be dead, and what names it.
 //
@@ -73,7 +50,7 @@ type program struct {
 	links     []link
 	from      []int32 // where a node's links begin, in order of From; one more at the end
 	dirs      map[string]int32
-	packages  *packages
+	packages  *convention.Packages
 	contracts *contracts
 	keepers   memo[string] // what keeps items alive that nothing names
 	mu        sync.Mutex   // of what asks walk, last and text
@@ -143,43 +120,31 @@ type spot struct {
 	generated  bool // a block has it
 }
 
-// familyOf is the name of the languages that see each other's definitions; "" for one whose dead
-// code is not looked for.
-func familyOf(lang string) string {
-	switch lang {
-	case "c", "cpp":
-		return "c"
-	case "ruby":
-		return lang
-	}
-	return store.CrossFamily(lang)
-}
-
 // Languages are those whose dead code is looked for.
 func Languages() []string {
 	return []string{"c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "python", "ruby", "rust", "svelte", "tsx", "typescript", "vue"}
 }
 
 // kindOf returns what a symbol is, and whether it may be dead at all.
-func kindOf(r *store.Record, i int32, up int32) (kind, bool) {
+func kindOf(r *store.Record, i int32, up int32) (convention.Kind, bool) {
 	s := &r.Symbols[i]
 	switch s.Kind() {
 	case syntax.Function, syntax.Method:
 		if calls.MakesInstances(r.Lang, s.Name) && s.Parent != "" || strings.HasPrefix(s.Name, "~") {
-			return makes, true
+			return convention.Makes, true
 		}
 		if s.Kind() == syntax.Method || s.Parent != "" && up >= 0 {
-			return method, true
+			return convention.Method, true
 		}
-		return function, true
+		return convention.Function, true
 	case syntax.Constructor:
-		return makes, true
+		return convention.Makes, true
 	case syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type:
-		return class, true
+		return convention.Class, true
 	case syntax.Constant:
-		return constant, s.Parent == "" || r.Lang != "rust" && r.Lang != "python"
+		return convention.Constant, s.Parent == "" || r.Lang != "rust" && r.Lang != "python"
 	case syntax.Variable:
-		return variable, s.Parent == ""
+		return convention.Variable, s.Parent == ""
 	}
 	return 0, false
 }
@@ -206,7 +171,7 @@ func (p *program) nodes() int { return len(p.items) + len(p.files) + 2*len(p.spo
 // testCode reports whether an item is test code: of a test's file, or run by a runner of tests.
 func (p *program) testCode(i int32) bool {
 	for ; i >= 0; i = p.items[i].up {
-		if one := &p.items[i]; one.test || one.flags&ir.TestFunc != 0 {
+		if one := &p.items[i]; one.Test || one.Flags&ir.TestFunc != 0 {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/protocol"
@@ -84,7 +85,7 @@ func (r *reach) visit(node, via int32, line uint32, h how, now stage) {
 		if int(node) < len(r.p.items) {
 			// What calls a method of Go by an interface, or by its name, does not make what it is called of:
 			// without code that is alive and names the type, there is none.
-			if one := &r.p.items[node]; one.kind == method && one.up >= 0 && r.stage[one.up] == 0 && one.record.Lang == "go" && r.p.items[one.up].kind == class {
+			if one := &r.p.items[node]; one.Kind == convention.Method && one.up >= 0 && r.stage[one.up] == 0 && one.Record.Lang == "go" && r.p.items[one.up].Kind == convention.Class {
 				r.waiting[one.up] = append(r.waiting[one.up], called{node, via, line, h})
 				return
 			}
@@ -105,7 +106,7 @@ func (r *reach) doubted(now stage) bool {
 		return false
 	}
 	for i := range p.items {
-		if up := p.items[i].up; up >= 0 && p.items[up].kind == class && r.stage[up] == 0 && !p.marked(int32(i)) {
+		if up := p.items[i].up; up >= 0 && p.items[up].Kind == convention.Class && r.stage[up] == 0 && !p.marked(int32(i)) {
 			continue
 		}
 		if r.stage[i] == 0 && p.reported(int32(i)) && (r.tests || !p.testCode(int32(i))) {
@@ -155,9 +156,9 @@ func (r *reach) follow(node int32, now stage) {
 		if one.in >= 0 {
 			r.visit(one.in, node, 0, known, now)
 		}
-		if one.kind == class {
+		if one.Kind == convention.Class {
 			for _, m := range p.members[node] {
-				if p.items[m].kind == makes {
+				if p.items[m].Kind == convention.Makes {
 					r.visit(m, node, 0, known, now)
 				}
 			}
@@ -179,7 +180,7 @@ func (p *program) counts(l *link, now stage) bool {
 // familyAt is the family of languages of an item or a file.
 func (p *program) familyAt(node int32) string {
 	if int(node) < len(p.items) {
-		return familyOf(p.items[node].record.Lang)
+		return convention.Family(p.items[node].Record.Lang)
 	}
 	if p.ofBlock(node) {
 		return "go"
@@ -193,13 +194,13 @@ func (r *reach) unnamed(now stage) bool {
 	p := r.p
 	for i := range p.items {
 		one := &p.items[i]
-		if r.stage[i] > 0 || !one.code() && one.kind != class && one.record.Lang != "rust" {
+		if r.stage[i] > 0 || !one.Code() && one.Kind != convention.Class && one.Record.Lang != "rust" {
 			continue
 		}
-		if !r.tests && p.testCode(int32(i)) || one.up >= 0 && r.stage[one.up] == 0 && p.items[one.up].kind != class {
+		if !r.tests && p.testCode(int32(i)) || one.up >= 0 && r.stage[one.up] == 0 && p.items[one.up].Kind != convention.Class {
 			continue
 		}
-		if one.up >= 0 && r.stage[one.up] == 0 && !p.marked(int32(i)) && one.flags&ir.Extension == 0 {
+		if one.up >= 0 && r.stage[one.up] == 0 && !p.marked(int32(i)) && one.Flags&ir.Extension == 0 {
 			continue // it is as alive as its type, but for what is found without that, as a mark or what it extends has it
 		}
 		if by := p.keepers.of(int32(i)); by != "" && (now > sure || !p.guessed(one)) {
@@ -208,7 +209,7 @@ func (r *reach) unnamed(now stage) bool {
 				h = interfaced
 			}
 			r.visit(int32(i), one.up, 0, h, now)
-		} else if now > sure && one.kind == method && one.public && one.up >= 0 && (p.given[one.up] || one.record.Lang == "go" && p.completes(one)) {
+		} else if now > sure && one.Kind == convention.Method && one.Public && one.up >= 0 && (p.given[one.up] || one.Record.Lang == "go" && p.completes(one)) {
 			r.visit(int32(i), one.up, 0, interfaced, now)
 		} else if face := p.demanded(int32(i), func(face int32) bool { return r.stage[face] > 0 && (now > sure || p.marks(int32(i))) }); face >= 0 {
 			r.visit(int32(i), face, 0, map[bool]how{true: known, false: asked}[now == sure], now)
@@ -222,24 +223,24 @@ func (r *reach) unnamed(now stage) bool {
 // guessed reports whether only the name of a method of Go says that an interface outside of the
 // index may be why it is there. What prints and compares finds errors and texts in any value.
 func (p *program) guessed(one *item) bool {
-	if one.record.Lang != "go" || one.kind != method {
+	if one.Record.Lang != "go" || one.Kind != convention.Method {
 		return false
 	}
 	if one.up >= 0 && p.handed(one.up) {
 		return false
 	}
-	switch one.sym().Name {
+	switch one.Sym().Name {
 	case "Error", "String", "GoString", "Format", "Unwrap", "Is", "As":
 		return false
 	}
-	return protocol.GoInterface(one.sym().Name) != ""
+	return protocol.GoInterface(one.Sym().Name) != ""
 }
 
 // overridden returns a method of a type above that is alive and that a method overrides; -1: none.
 func (r *reach) overridden(i int32) int32 {
 	p := r.p
 	one := &p.items[i]
-	if one.up < 0 || one.kind != method {
+	if one.up < 0 || one.Kind != convention.Method {
 		return -1
 	}
 	for up := range p.typesAbove(one.up) {
@@ -256,7 +257,7 @@ func (r *reach) overridden(i int32) int32 {
 func (r *reach) overriding(i int32) int32 {
 	p := r.p
 	one := &p.items[i]
-	if one.up < 0 || one.kind != method {
+	if one.up < 0 || one.Kind != convention.Method {
 		return -1
 	}
 	for _, below := range p.below[one.up] {
@@ -283,26 +284,26 @@ func (p *program) handed(class int32) (is bool) {
 // kept returns what outside of the index runs an item, or makes it; "" for nothing.
 func (p *program) kept(i int32) string {
 	one := &p.items[i]
-	r, s := one.record, one.sym()
+	r := one.Record
 	text := p.textOf(r)
 	if by := decoration(one, text); by != "" {
 		return by
 	}
-	if one.flags&ir.Operator != 0 {
+	if one.Flags&ir.Operator != 0 {
 		return "an operator"
 	}
-	if familyOf(r.Lang) == "jvm" && one.test && one.up >= 0 && slices.ContainsFunc(p.members[one.up], func(m int32) bool {
-		return p.items[m].name == one.name && p.items[m].flags&ir.TestFunc != 0
+	if convention.Family(r.Lang) == "jvm" && one.Test && one.up >= 0 && slices.ContainsFunc(p.members[one.up], func(m int32) bool {
+		return p.items[m].name == one.name && p.items[m].Flags&ir.TestFunc != 0
 	}) {
 		return "a test of its name, which may take its arguments from it"
 	}
 	if p.overrides(i) {
 		return "a type that is not in the index"
 	}
-	if by := convention(r.Lang, r.Path, s.Name, text, one); by != "" {
+	if by := convention.Finder(&one.Symbol, text); by != "" {
 		return by
 	}
-	if one.code() && one.node != 0 {
+	if one.Code() && one.node != 0 {
 		return p.walk.Callback(one.node)
 	}
 	return ""
@@ -314,8 +315,8 @@ func (p *program) roots(q *Query) ([]bool, error) {
 	for i := range p.items {
 		one := &p.items[i]
 		switch {
-		case one.flags&(ir.Entry|ir.TestFunc) != 0 && !one.shown,
-			one.up < 0 && protocol.Read(one.record.Lang, one.sym().Name),
+		case one.Flags&(ir.Entry|ir.TestFunc) != 0 && !one.Shown,
+			one.up < 0 && protocol.Read(one.Record.Lang, one.Sym().Name),
 			p.api(int32(i), q.Exports):
 			all[i] = true
 		}
@@ -329,7 +330,7 @@ func (p *program) roots(q *Query) ([]bool, error) {
 		found := false
 		for i := range p.items {
 			one := &p.items[i]
-			if s := one.sym(); (s.Name == name || s.Qualified() == name) && (file == "" || one.record.Path == path.Clean(file)) {
+			if s := one.Sym(); (s.Name == name || s.Qualified() == name) && (file == "" || one.Record.Path == path.Clean(file)) {
 				all[i], found = true, true
 				if one.up >= 0 {
 					all[one.up] = true

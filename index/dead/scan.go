@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/texts"
@@ -155,16 +156,16 @@ const maxAbove = 100
 func (p *program) parts() {
 	of := map[string][]int32{}
 	for i := range p.items {
-		if one := &p.items[i]; one.kind == class && one.record.Lang == "csharp" {
-			name := one.sym().Qualified()
+		if one := &p.items[i]; one.Kind == convention.Class && one.Record.Lang == "csharp" {
+			name := one.Sym().Qualified()
 			of[name] = append(of[name], int32(i))
 		}
 	}
 	opened := map[int32]bool{}
 	for _, list := range of {
-		public := slices.ContainsFunc(list, func(i int32) bool { return p.items[i].public })
+		public := slices.ContainsFunc(list, func(i int32) bool { return p.items[i].Public })
 		for _, a := range list {
-			opened[a] = public && !p.items[a].public
+			opened[a] = public && !p.items[a].Public
 			for _, b := range list[:min(len(list), maxParts)] {
 				if a != b {
 					p.rank(a, b)
@@ -174,8 +175,8 @@ func (p *program) parts() {
 		}
 	}
 	for i := range p.items { // a member comes after its type
-		if one := &p.items[i]; opened[int32(i)] || one.up >= 0 && opened[one.up] && offered.Match(headOf(p.textOf(one.record), one.sym())) {
-			one.public, opened[int32(i)] = true, true
+		if one := &p.items[i]; opened[int32(i)] || one.up >= 0 && opened[one.up] && offered.Match(convention.Head(p.textOf(one.Record), one.Sym())) {
+			one.Public, opened[int32(i)] = true, true
 		}
 	}
 }
@@ -244,7 +245,11 @@ func (s *scanner) file(n int, search *texts.Search) {
 			s.pastes = first(s.pastes, fmt.Sprintf("%s:%d", f.path, bytes.Count(s.src[:at], []byte{'\n'})+1))
 		}
 	}
-	s.looks(f)
+	convention.Looks(f.family, s.src, func(name string) {
+		if id, ok := s.p.byName.get(name); ok {
+			s.looked[id] = true
+		}
+	})
 	if f.assembly {
 		s.src = bytes.ReplaceAll(s.src, []byte("·"), []byte(" ."))
 	}
@@ -281,7 +286,7 @@ func (s *scanner) edges(n int) {
 			return true
 		}
 		to := p.homeOf(e.To)
-		if to >= 0 && p.items[to].code() && p.items[to].node != e.To && p.walk.G.Node(e.To).Kind == graph.FuncNode {
+		if to >= 0 && p.items[to].Code() && p.items[to].node != e.To && p.walk.G.Node(e.To).Kind == graph.FuncNode {
 			if _, own := p.byNode[e.To]; !own {
 				s.at[e.Pos] |= leads // what is made in a function is there if that has run
 				return true
@@ -296,7 +301,7 @@ func (s *scanner) edges(n int) {
 				s.above = append(s.above, [2]int32{from, to})
 			}
 		}
-		if f.family == "go" && p.items[to].kind == class && e.Kind == graph.References && guard(s.lineAt(e.Pos.Line())) {
+		if f.family == "go" && p.items[to].Kind == convention.Class && e.Kind == graph.References && guard(s.lineAt(e.Pos.Line())) {
 			return true
 		}
 		owner := s.ownerAt(f, e.Pos)
@@ -308,7 +313,7 @@ func (s *scanner) edges(n int) {
 				s.emit(file, to, e.Pos.Line(), known)
 			}
 		}
-		if f.family == "go" || p.items[to].kind == function && static(f.family) {
+		if f.family == "go" || p.items[to].Kind == convention.Function && static(f.family) {
 			s.at[e.Pos] |= leads
 		}
 		return true
@@ -342,7 +347,7 @@ func static(family string) bool {
 // runs reports whether code in an item is run when its file is loaded.
 func (p *program) runs(i int32) bool {
 	for ; i >= 0; i = p.items[i].in {
-		if k := p.items[i].kind; k != variable && k != constant {
+		if k := p.items[i].Kind; k != convention.Variable && k != convention.Constant {
 			return false
 		}
 	}
@@ -372,7 +377,7 @@ func (s *scanner) ownerAt(f *file, pos ir.Pos) int32 {
 	items := s.p.items
 	lo, hi := f.first, f.last
 	for lo < hi {
-		if mid := (lo + hi) / 2; int32(items[mid].sym().Start) <= offset {
+		if mid := (lo + hi) / 2; int32(items[mid].Sym().Start) <= offset {
 			lo = mid + 1
 		} else {
 			hi = mid
@@ -382,7 +387,7 @@ func (s *scanner) ownerAt(f *file, pos ir.Pos) int32 {
 	if i < f.first {
 		return -1
 	}
-	for i >= 0 && int32(items[i].sym().End) <= offset {
+	for i >= 0 && int32(items[i].Sym().End) <= offset {
 		i = items[i].in
 	}
 	return i

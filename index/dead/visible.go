@@ -7,9 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+var (
+	opens    = regexp.MustCompile(`\bpublic\b`)
+	internal = regexp.MustCompile(`\binternal\b`)
+	shielded = regexp.MustCompile(`\bprotected\b`)
 )
 
 // pair finds definitions of one name of which a build has one, or which are one thing together.
@@ -33,11 +40,11 @@ func (p *program) pair() {
 		}
 		for i := f.first; i < f.last; i++ {
 			one := &p.items[i]
-			if one.flags&ir.TestFunc != 0 || one.up >= 0 && p.items[one.up].code() {
+			if one.Flags&ir.TestFunc != 0 || one.up >= 0 && p.items[one.up].Code() {
 				continue
 			}
 			here := at
-			here.parent, here.name = one.sym().Parent, one.sym().Name
+			here.parent, here.name = one.Sym().Parent, one.Sym().Name
 			if f.family == "c" && !one.hidden {
 				here.in = -1
 			}
@@ -53,10 +60,10 @@ func (p *program) pair() {
 
 // hidden reports whether only the file of a symbol can name it.
 func hidden(r *store.Record, s *store.Symbol, one *item, inside bool) bool {
-	private := one.flags&ir.Private != 0
+	private := one.Flags&ir.Private != 0
 	switch r.Lang {
 	case "javascript", "typescript", "tsx":
-		return !inside && !s.Exported && one.kind != method && s.Parent == "" && module(r)
+		return !inside && !s.Exported && one.Kind != convention.Method && s.Parent == "" && module(r)
 	case "java", "kotlin", "php", "c", "cpp":
 		return private && !strings.HasPrefix(path.Ext(r.Path), ".h") && !(r.Lang == "php" && inTrait(r, one))
 	}
@@ -72,7 +79,7 @@ func property(src []byte, s *store.Symbol) bool {
 
 // inTrait reports whether an item is of a trait of PHP, whose private members are those of the classes that use it.
 func inTrait(r *store.Record, one *item) bool {
-	up := r.Around(one.symbol)
+	up := r.Around(one.Number)
 	return up >= 0 && r.Symbols[up].Kind() == syntax.Trait
 }
 
@@ -105,16 +112,16 @@ func (p *program) api(i int32, exports string) bool {
 	if exports == IgnoreExports || p.testCode(i) {
 		return false
 	}
-	f := p.items[i].record.Path
+	f := p.items[i].Record.Path
 	for at := i; at >= 0; at = p.items[at].up {
 		one := &p.items[at]
 		switch {
-		case one.kind == class && at != i && p.inherited(at):
-		case one.flags&ir.Private != 0 || one.hidden:
+		case one.Kind == convention.Class && at != i && p.inherited(at):
+		case one.Flags&ir.Private != 0 || one.hidden:
 			return false
-		case one.public,
-			one.kind == method && one.up >= 0 && p.shielded(one),
-			one.up >= 0 && p.items[one.up].kind == class && !p.items[one.up].public && p.lends(one):
+		case one.Public,
+			one.Kind == convention.Method && one.up >= 0 && p.shielded(one),
+			one.up >= 0 && p.items[one.up].Kind == convention.Class && !p.items[one.up].Public && p.lends(one):
 		default:
 			return false
 		}
@@ -122,20 +129,20 @@ func (p *program) api(i int32, exports string) bool {
 	if exports == RootExports {
 		return true
 	}
-	return p.packages.library(f, familyOf(p.items[i].record.Lang))
+	return p.packages.Library(f, convention.Family(p.items[i].Record.Lang))
 }
 
 // lends reports whether a member of a type that is not exported is itself one that others may use, where a type
 // below has it. Of Go its name says so, and it counts for exported.
 func (p *program) lends(one *item) bool {
-	s := one.sym()
-	switch one.record.Lang {
+	s := one.Sym()
+	switch one.Record.Lang {
 	case "java":
-		return opens.Match(headOf(p.textOf(one.record), s))
+		return opens.Match(convention.Head(p.textOf(one.Record), s))
 	case "python":
 		return !strings.HasPrefix(s.Name, "_")
 	case "kotlin":
-		return !internal.Match(headOf(p.textOf(one.record), s))
+		return !internal.Match(convention.Head(p.textOf(one.Record), s))
 	case "php", "javascript", "typescript", "tsx":
 		return !strings.HasPrefix(s.Name, "#")
 	}
@@ -144,13 +151,13 @@ func (p *program) lends(one *item) bool {
 
 // inherited reports whether a type that is exported has what a type has that is not: it is below it.
 func (p *program) inherited(class int32) bool {
-	if p.items[class].record.Lang == "rust" { // what has a trait gives its methods to those who know the trait
+	if p.items[class].Record.Lang == "rust" { // what has a trait gives its methods to those who know the trait
 		return false
 	}
 	seen := map[int32]bool{class: true}
 	for queue := []int32{class}; len(queue) > 0; queue = queue[1:] {
 		for _, below := range p.below[queue[0]] {
-			if p.items[below].public {
+			if p.items[below].Public {
 				return true
 			}
 			if !seen[below] && len(seen) < maxAbove {
@@ -164,10 +171,10 @@ func (p *program) inherited(class int32) bool {
 
 // shielded reports whether a method is there for types below its own.
 func (p *program) shielded(one *item) bool {
-	switch one.record.Lang {
+	switch one.Record.Lang {
 	case "java", "kotlin", "csharp", "php", "cpp":
-		s := one.sym()
-		return shielded.Match(one.record.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+300)))
+		s := one.Sym()
+		return shielded.Match(one.Record.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+300)))
 	}
 	return false
 }

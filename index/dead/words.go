@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/protocol"
 )
@@ -64,11 +65,11 @@ type wordScan struct {
 // move brings the innermost item in line with a place.
 func (w *wordScan) move(at int) {
 	items := w.p.items
-	for w.next < w.f.last && int(items[w.next].sym().Start) <= at {
+	for w.next < w.f.last && int(items[w.next].Sym().Start) <= at {
 		w.owner = w.next
 		w.next++
 	}
-	for w.owner >= 0 && int(items[w.owner].sym().End) <= at {
+	for w.owner >= 0 && int(items[w.owner].Sym().End) <= at {
 		w.owner = items[w.owner].in
 	}
 }
@@ -175,7 +176,7 @@ func (w *wordScan) word(id int32, at, end, line, column int) {
 	owner := w.file
 	if w.owner >= 0 {
 		one := &p.items[w.owner]
-		if s := one.sym(); one.name == id && int(s.NameLine) == line {
+		if s := one.Sym(); one.name == id && int(s.NameLine) == line {
 			return
 		}
 		owner = w.owner
@@ -282,7 +283,7 @@ func (w *wordScan) name(owner, spot int32, pos ir.Pos, h how) {
 		}
 		if w.fills || len(w.bound) > 0 && (w.gives || w.headGives(owner)) {
 			for _, i := range of.rest {
-				if w.p.items[i].kind == class {
+				if w.p.items[i].Kind == convention.Class {
 					w.given[i] = true
 				}
 			}
@@ -302,12 +303,12 @@ func (w *wordScan) name(owner, spot int32, pos ir.Pos, h how) {
 
 // headGives reports whether the head of a function names a package that is not in the index.
 func (w *wordScan) headGives(owner int32) bool {
-	if int(owner) >= len(w.p.items) || !w.p.items[owner].code() {
+	if int(owner) >= len(w.p.items) || !w.p.items[owner].Code() {
 		return false
 	}
 	is, ok := w.heads[owner]
 	if !ok {
-		s := w.p.items[owner].sym()
+		s := w.p.items[owner].Sym()
 		head, _, _ := bytes.Cut(w.src[s.Start:s.End], []byte("{\n"))
 		is = slices.ContainsFunc(w.bound, func(q []byte) bool { return bytes.Contains(head, q) })
 		w.heads[owner] = is
@@ -325,7 +326,7 @@ func (w *wordScan) calledBack(owner, id int32, line int) {
 	for _, sc := range w.p.names[id].scopes {
 		of := &w.p.spots[sc.spot]
 		for node, all := range map[int32][]int32{w.p.codeNode(sc.spot): of.code, w.p.restNode(sc.spot): of.rest} {
-			if len(all) > 0 && familyOf(w.p.items[all[0]].record.Lang) == "jvm" {
+			if len(all) > 0 && convention.Family(w.p.items[all[0]].Record.Lang) == "jvm" {
 				w.emit(owner, node, line, quoted)
 			}
 		}

@@ -1,0 +1,160 @@
+package convention
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/protocol"
+)
+
+// hooks are annotations and attributes that have a runner of tests run what they are written at.
+var hooks = strings.Fields("Test ParameterizedTest RepeatedTest TestFactory TestTemplate BeforeEach AfterEach BeforeAll AfterAll " +
+	"Before After BeforeClass AfterClass BeforeMethod AfterMethod DataProvider Parameters Fact Theory TestMethod DataTestMethod TestCase " +
+	"SetUp TearDown OneTimeSetUp OneTimeTearDown TestInitialize TestCleanup ClassInitialize ClassCleanup AssemblyInitialize " +
+	"test bench fixture BeforeTest AfterTest")
+
+// hooked returns the hook of a runner of tests that a definition has, or "".
+func hooked(lines []byte) string {
+	for line := range bytes.Lines(lines) {
+		text := bytes.TrimLeft(line, " \t#!")
+		if len(text) == 0 || text[0] != '@' && text[0] != '[' {
+			continue
+		}
+		for _, name := range word.FindAll(text, -1) {
+			if slices.Contains(hooks, string(name)) {
+				return string(name)
+			}
+		}
+	}
+	return ""
+}
+
+// word finds names in what marks a definition.
+var word = regexp.MustCompile(`[\w$]+`)
+
+// Mark returns the annotation, attribute or macro that may have a symbol run, or "". What registers it
+// by a decorator is not among them.
+func Mark(one *Symbol, src []byte) string {
+	s := one.Sym()
+	switch Family(one.Record.Lang) {
+	case "jvm", "csharp", "rust", "php":
+		if by := hooked(protocol.AttributeLines(src, int(s.Start), int(s.NameLine-s.Line))); by != "" {
+			return "@" + by
+		}
+	}
+	if one.Record.Lang == "rust" {
+		if by := invocation(src, int(s.Start)); by != "" {
+			return by
+		}
+		lines := protocol.AttributeLines(src, int(s.Start), int(s.NameLine-s.Line))
+		for _, mark := range []string{"no_mangle", "export_name", "wasm_bindgen", "pyfunction", "panic_handler", "global_allocator", "link_section", "#[used"} {
+			if bytes.Contains(lines, []byte(mark)) {
+				return "#[" + mark + "]"
+			}
+		}
+	}
+	if one.Record.Lang == "csharp" || one.Record.Lang == "c" || one.Record.Lang == "cpp" {
+		head := src[s.Start:min(int(s.End), int(s.Start)+200)]
+		for _, mark := range []string{"JNIEXPORT", "__declspec(dllexport)", "EMSCRIPTEN_KEEPALIVE", "UnmanagedCallersOnly"} {
+			if bytes.Contains(head, []byte(mark)) {
+				return mark
+			}
+		}
+	}
+	return ""
+}
+
+// invocation returns the macro of Rust that a definition is written in, or "": a line above with
+// less before it that opens one.
+func invocation(src []byte, start int) string {
+	if by := within(src, start, macroOpens); by != "" {
+		return by + "!"
+	}
+	return ""
+}
+
+// within returns what opens the block that a definition is in, where it is of a form, or "".
+func within(src []byte, start int, form *regexp.Regexp) string {
+	indent := func(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }
+	at := bytes.LastIndexByte(src[:start], '\n') + 1
+	own := start - at
+	for at > 0 && own > 0 {
+		up := bytes.LastIndexByte(src[:at-1], '\n') + 1
+		line := src[up : at-1]
+		if text := bytes.TrimSpace(line); len(text) > 0 && indent(line) < own {
+			if m := form.FindSubmatch(text); m != nil {
+				return string(m[1])
+			}
+			own = indent(line)
+		}
+		at = up
+	}
+	return ""
+}
+
+var macroOpens = regexp.MustCompile(`^([\w:]+)!\s*[{(]$`)
+
+var (
+	// meant finds what tells a tool or a compiler to say nothing of what is unused.
+	meant = regexp.MustCompile(`(?i)\b(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b|\bSuppress(?:Warnings)?\([^)]*\b(?:unused|all)\b|\bnoqa\b|pylint:\s*disable|\bnolint\b|lint:ignore|noinspection|NOPMD|eslint-disable|@ts-ignore|biome-ignore|\bmaybe_unused\b|\(\((?:__)?unused(?:__)?\)\)`)
+	// meantHints are parts of which all that meant finds have one, in small letters: most definitions have none.
+	meantHints = []string{"unused", "dead_code", "suppress", "noqa", "lint", "noinspection", "nopmd", "-ignore"}
+	// meantAll finds that of Rust for all of a file, or of a block.
+	meantAll    = regexp.MustCompile(`(?m)^#!\[(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b`)
+	meantWithin = regexp.MustCompile(`(?m)^([ \t]*)#\[(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b[^\]]*\]\s+(?:pub(?:\([^)]*\))? )?(?:unsafe )?(?:impl|mod)\b[^;{]*\{\n`)
+)
+
+// Meant reports whether a mark at a symbol says that somebody knows that it is unused.
+func Meant(one *Symbol, src []byte) bool {
+	about := marks(src, one)
+	return hinted(about) && meant.Match(about)
+}
+
+// MeantAround reports whether a mark of Rust for all of a file, or for a block around a symbol, says so.
+func MeantAround(one *Symbol, src []byte) bool {
+	if one.Record.Lang != "rust" {
+		return false
+	}
+	if meantAll.Match(src[:min(len(src), 4000)]) {
+		return true
+	}
+	for _, m := range meantWithin.FindAllSubmatchIndex(src[:one.Sym().Start], -1) {
+		if end := bytes.Index(src[m[1]:], []byte("\n"+string(src[m[2]:m[3]])+"}")); end < 0 || m[1]+end > int(one.Sym().Start) {
+			return true
+		}
+	}
+	return false
+}
+
+func hinted(text []byte) bool {
+	text = bytes.ToLower(text)
+	return slices.ContainsFunc(meantHints, func(part string) bool { return bytes.Contains(text, []byte(part)) })
+}
+
+// marks are the lines of a symbol up to its name, with comments and attributes right above.
+func marks(src []byte, one *Symbol) []byte {
+	s := one.Sym()
+	from, to := int(s.Start), int(s.Start)
+	for range s.NameLine - s.Line + 1 {
+		if i := bytes.IndexByte(src[to:], '\n'); i >= 0 {
+			to += i + 1
+		}
+	}
+	from = bytes.LastIndexByte(src[:from], '\n') + 1
+	for range maxMarks {
+		if from == 0 {
+			break
+		}
+		up := bytes.LastIndexByte(src[:from-1], '\n') + 1
+		if line := bytes.TrimSpace(src[up:from]); len(line) == 0 || bytes.IndexByte([]byte("@#[/*-"), line[0]) < 0 {
+			break
+		}
+		from = up
+	}
+	return src[from:max(from, to)]
+}
+
+// maxMarks bounds the lines above a symbol in which marks are looked for.
+const maxMarks = 8

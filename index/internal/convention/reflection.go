@@ -1,0 +1,38 @@
+package convention
+
+import (
+	"bytes"
+	"regexp"
+)
+
+var (
+	// reflects finds code that looks at the members of a type while the program runs, and typeOf the types that it may do it with.
+	reflects = map[string]*regexp.Regexp{
+		"csharp": regexp.MustCompile(`\.Get(?:Runtime)?(?:Methods?|Members?|Fields?|Propert(?:y|ies)|NestedTypes?)\(`),
+		"jvm":    regexp.MustCompile(`\.get(?:Declared)?(?:Methods?|Fields?|Classes)\(|\.(?:declared)?[mM]ember(?:s|Functions|Properties)\b|\.declared(?:Functions|Methods|Fields)\b|\.find(?:Static|Virtual|Getter|Setter)\(`),
+		"php":    regexp.MustCompile(`\bget_class_methods\b|\bnew \\?Reflection|\bgetMethods\(|\bgetConstants\(`),
+	}
+	typeOf   = regexp.MustCompile(`\btypeof\(\s*(?:[\w.]+\.)?(\w+)(?:<[^()]*>)?\s*\)|\b(\w+)(?:\.|::)class\b`)
+	typeOfGo = regexp.MustCompile(`^func \(\w+ \*?(\w+)|\breflect\.(?:TypeOf|ValueOf)\([&(*]*(?:\w+\.)?(\w+)\b|\breflect\.TypeFor\[\*?(?:\w+\.)?(\w+)`)
+)
+
+// Looks calls note with the names of the types that a file of a family names where it looks at the members of types.
+func Looks(family string, src []byte, note func(name string)) {
+	all := func(types *regexp.Regexp, text []byte) {
+		for _, m := range types.FindAllSubmatch(text, -1) {
+			note(string(bytes.Join(m[1:], nil)))
+		}
+	}
+	if family == "go" {
+		if !bytes.Contains(src, []byte(".NumMethod()")) && !bytes.Contains(src, []byte(".Methods()")) {
+			return
+		}
+		for line := range bytes.Lines(src) {
+			if bytes.HasPrefix(line, []byte("func (")) || bytes.Contains(line, []byte("reflect.Type")) || bytes.Contains(line, []byte("reflect.Value")) {
+				all(typeOfGo, line)
+			}
+		}
+	} else if form := reflects[family]; form != nil && form.Match(src) {
+		all(typeOf, src)
+	}
+}
