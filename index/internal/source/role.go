@@ -189,8 +189,11 @@ func isDoc(name string) bool {
 	case "text":
 		return !isConfig(name)
 	case "html", "":
+		if path.Ext(name) == ".apt" { // Almost Plain Text, of Maven's sites
+			return true
+		}
 		for elem := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {
-			if elem == "doc" || elem == "docs" || elem == "documentation" {
+			if elem == "doc" || elem == "docs" || elem == "documentation" || elem == "javadoc" {
 				return true
 			}
 		}
