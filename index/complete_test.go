@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,16 @@ import (
 // TestComplete says of each target how many callers there are, or of two how many ways, and
 // whether these are all, or why they may not be.
 func TestComplete(t *testing.T) {
-	const name = "testdata/complete.txtar"
+	names, err := filepath.Glob("testdata/complete*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal("there are no cases", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { complete(t, name) })
+	}
+}
+
+func complete(t *testing.T, name string) {
 	x, a := plain(t, name)
 	var b strings.Builder
 	say := func(line string, total int, c *answer.Completeness) {

@@ -9,8 +9,11 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/overload"
 	"github.com/quarry-search/quarry/index/internal/protocol"
+	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // Doubts notes why callers of some nodes may not be known that the graph has no open call
@@ -259,16 +262,77 @@ func (w *Walk) mistakable(at *store.Target, ids []graph.ID) bool {
 				continue
 			}
 			found := false
+			var sites []graph.Edge
 			w.G.In(id, func(e graph.Edge) bool {
-				found = !apart || e.Kind != graph.Calls
+				if found = e.Kind != graph.Calls; !apart {
+					sites = append(sites, e)
+				}
 				return !found
 			})
-			if found {
+			if found || len(sites) > 0 && !w.excluded(r, ids, sites) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// excluded reports whether none of some calls of other overloads can be of the target by the types of its
+// arguments, or that the answer has it: ids are the target's nodes.
+func (w *Walk) excluded(r *store.Record, ids []graph.ID, sites []graph.Edge) bool {
+	if r.Lang != "java" {
+		return false
+	}
+	own := slices.DeleteFunc(slices.Clone(ids), func(id graph.ID) bool { return w.Node(id).Kind != graph.FuncNode })
+	if len(own) != 1 {
+		return false
+	}
+	listed := map[graph.Edge]bool{} // by place
+	w.G.In(own[0], func(e graph.Edge) bool {
+		listed[graph.Edge{From: e.From, Pos: e.Pos}] = e.Kind == graph.Calls
+		return true
+	})
+	var target overload.Function
+	ok := w.parse(r, func(tree *syntax.Tree, src []byte) (ok bool) {
+		target, ok = overload.FunctionAt(tree, offset(src, w.Node(own[0]).Pos))
+		return ok
+	})
+	files := map[string][]ir.Pos{}
+	for _, e := range sites {
+		if path := w.Node(e.From).Path; !listed[graph.Edge{From: e.From, Pos: e.Pos}] {
+			files[path] = append(files[path], e.Pos)
+		}
+	}
+	for path, places := range files {
+		from := w.index.Record(path)
+		ok = ok && from != nil && from.Lang == "java" && w.parse(from, func(tree *syntax.Tree, src []byte) bool {
+			return !slices.ContainsFunc(places, func(pos ir.Pos) bool { return !target.Excludes(tree, offset(src, pos), w.javaTypes) })
+		})
+	}
+	return ok
+}
+
+// offset is a place of a text, -1 for none.
+func offset(src []byte, pos ir.Pos) int {
+	at, ok := source.LineAt(src, pos.Line()-1)
+	if !ok || pos.Column() == 0 {
+		return -1
+	}
+	return at + pos.Column() - 1
+}
+
+// javaTypes is an overload.Lookup.
+func (w *Walk) javaTypes(name string) (found []overload.Class) {
+	for _, d := range w.Types(name, "java") {
+		s := &d.Record.Symbols[d.Symbol]
+		c := overload.Class{Interface: s.Kind() == syntax.Interface, File: d.Record.Text.All()}
+		c.Plain = d.Record.Lang == "java" && (c.Interface || s.Kind() == syntax.Class)
+		for _, b := range protocol.Bases(d.Record.Lang, s.Name, headOf(d.Record, s.Start, s.End)) {
+			c.Bases = append(c.Bases, b.Name)
+		}
+		found = append(found, c)
+	}
+	return found
 }
 
 // arityOf reads the parameters of a function.

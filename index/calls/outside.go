@@ -75,10 +75,30 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 	case up < 0 || store.Runs(r.Symbols[up].Kind()) || !protocol.Watched(r.Lang) || protocol.Hidden(r.Lang, s.Name, head):
 		return ""
 	}
-	if by := w.outsideBase(r, up, s.Name, head); by != "" {
+	if by := cmp.Or(w.outsideBase(r, up, s.Name, head), w.besideOutside(n, s.Name, head)); by != "" {
 		return by + outsideIndex
 	}
 	return w.handedOut(n, r, s)
+}
+
+// besideOutside returns an interface outside of the index that a class below that of a method of Java has, which
+// the method may implement there, or "".
+func (w *Walk) besideOutside(n *graph.Node, name, head string) string {
+	if n.Language != "java" || n.Outer == 0 {
+		return ""
+	}
+	for class := range w.Below([]graph.ID{n.Outer}, maxBelow, true) {
+		c := w.Node(class)
+		if r := w.index.Record(c.Path); class != n.Outer && r != nil && c.Language == "java" {
+			i := slices.IndexFunc(r.Symbols, func(s store.Symbol) bool { return int(s.NameLine) == c.Pos.Line() && s.Name == PlainName(c) })
+			if i >= 0 {
+				if by := w.outsideBase(r, int32(i), name, head); by != "" {
+					return by
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // makesClasses reports whether classes below a base of Python are metaclasses, by its name.

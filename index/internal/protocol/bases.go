@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/jdk"
 )
 
 // harmless are the languages whose classes are looked at, with the bases outside of the index
@@ -67,6 +69,10 @@ var importsNode = regexp.MustCompile(`['"](?:node:)?(?:events|stream|readable-st
 // Knows reports whether a base outside of the index, by its name in a file, may call a method of a name by
 // that name.
 func Knows(language, base, method string, file []byte) bool {
+	if language == "java" {
+		t := jdk.Find(base, file)
+		return t == nil || t.Calls(method)
+	}
 	members, ok := ofNode[base]
 	return plain(language) != "javascript" || !ok || slices.Contains(strings.Fields(members), method) || !importsNode.Match(file)
 }
