@@ -8,7 +8,12 @@ import (
 
 // Grep finds the lines that match. What the budget leaves out is behind Meta.Handle.
 func (c *Client) Grep(ctx context.Context, req GrepRequest) (*GrepResponse, error) {
-	return query[GrepResponse](ctx, c, "/grep", &req, &req.Scope)
+	project := req.Project
+	req.Scope = c.within(req.Scope)
+	if len(req.Projects) > 0 { // the project of the options does not count
+		req.Project = project
+	}
+	return ask[GrepResponse](ctx, c, post("/grep", &req))
 }
 
 // Cat shows lines of a file. What the budget leaves out is behind Meta.Handle.

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 
+	"github.com/quarry-search/quarry/api/several"
 	"github.com/quarry-search/quarry/api/slot"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
@@ -24,7 +25,7 @@ func (b *contextResponse) short() bool { return b.meta.Truncated }
 func (b *contextResponse) wire() any {
 	return &wire.ContextResponse{
 		Target: b.Target, Searched: b.Searched, Definition: optional(b.Definition, itemOf), Functions: Each(b.Functions, itemOf), Callers: Each(b.Callers, itemOf),
-		Types: Each(b.Types, itemOf), Tests: Each(b.Tests, itemOf), Imports: Each(b.Imports, importedOf), Results: Each(b.Found, resultOf),
+		Types: Each(b.Types, itemOf), Tests: Each(b.Tests, itemOf), Imports: Each(b.Imports, importedOf), Results: Each(b.Found, several.ResultOf),
 		Text: b.Text, Tokens: b.Tokens, TokensRaw: b.TokensRaw, Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: Each(b.Others, placeIn),
 		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Index: indexOf(b.State), Meta: b.meta, Receipt: b.receipt,
 	}
@@ -58,7 +59,7 @@ func (b *startupResponse) short() bool { return b.meta.Truncated }
 
 func (b *startupResponse) wire() any {
 	return &wire.StartupResponse{
-		Text: b.Text, Results: Each(b.Results, resultOf), Structure: optional(b.Structure, overviewOf), Entry: optional(b.Entry, itemOf), NoEntry: b.NoEntry,
+		Text: b.Text, Results: Each(b.Results, several.ResultOf), Structure: optional(b.Structure, overviewOf), Entry: optional(b.Entry, itemOf), NoEntry: b.NoEntry,
 		Tokens: b.Tokens, TokensRaw: b.TokensRaw, Index: indexOf(b.State), Meta: b.meta, Receipt: b.receipt,
 	}
 }

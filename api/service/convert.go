@@ -9,7 +9,6 @@ import (
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/impact"
 	"github.com/quarry-search/quarry/index/outline"
-	"github.com/quarry-search/quarry/index/search"
 )
 
 // Each converts the elements of a list; one that is nil stays nil.
@@ -98,22 +97,6 @@ func importedOf(i *answer.ImportedName) wire.ImportedName { return wire.Imported
 func foundPathOf(p *grep.FoundPath) wire.FoundPath { return wire.FoundPath(*p) }
 
 func symbolOf(s *outline.StructureSymbol) wire.StructureSymbol { return wire.StructureSymbol(*s) }
-
-func signalOf(s *search.Signal) wire.Signal { return wire.Signal(*s) }
-
-func resultOf(r *search.Result) wire.SearchResult {
-	return wire.SearchResult{
-		File: r.File, Line: r.Line, EndLine: r.EndLine, Content: r.Content, Score: r.Score, Role: wire.Role(r.Role), Signature: r.Signature,
-		Symbol: r.Symbol, Kind: r.Kind, Lang: r.Lang, Project: r.Project, Changed: r.Changed, Brief: r.Brief, Sent: r.Sent, Explain: Each(r.Explain, signalOf), Why: (*wire.Why)(r.Why),
-	}
-}
-
-// resultBetween is resultOf for another server, which has this one search.
-func resultBetween(r *search.Result) wire.SearchResult {
-	out := resultOf(r)
-	out.FileHash, out.FileTokens = r.FileHash, r.FileTokens
-	return out
-}
 
 func edgeOf(e *calls.CallEdge) wire.CallEdge {
 	to := wire.Callee{Symbol: e.To.Symbol, External: e.To.External, Literal: e.To.Literal, Changed: e.To.Changed}

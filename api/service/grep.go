@@ -1,15 +1,24 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/project"
+	"github.com/quarry-search/quarry/api/reach"
 	"github.com/quarry-search/quarry/api/remainder"
+	"github.com/quarry-search/quarry/api/several"
 	"github.com/quarry-search/quarry/api/slot"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/grep"
 )
 
@@ -21,6 +30,20 @@ func (s *Service) Grep(ctx context.Context, c *Call, request *wire.GrepRequest) 
 	q, form := te.GrepOf(request)
 	opt := e.options(e.opt.Envelope.GrepChars, request.Limit)
 	e.note(q.Pattern)
+	a := &grepAcross{envelope: e, query: q, shown: opt.Bounded()}
+	r := &reach.Request{Project: request.Project, Projects: request.Projects, Words: []string{q.Pattern}, Elsewhere: func(within time.Duration) project.Question {
+		return a.elsewhere(request, within)
+	}}
+	if !c.Form.Raw && form == (grep.Form{}) && s.finder().Everywhere(ctx, r) {
+		r.Projects = []string{"*"}
+	}
+	if r.Projects != nil {
+		body, err := a.answer(ctx, r)
+		if err != nil || c.Form.TE {
+			return nil, err
+		}
+		return encoded(c, body)
+	}
 	if c.Form.Raw {
 		// What is sent as it is found waits for a client that takes its time: such
 		// answers have slots of their own, and a bound for each write.
@@ -79,6 +102,119 @@ func (e *envelope) grep(ctx context.Context, x Index, q grep.GrepQuery, opt te.O
 	return &wire.GrepResponse{
 		Matches: te.Matches(res.Lines), Breadcrumbs: te.Texts(res.Crumbs), Searched: g.Searched, Unread: g.Unread, Index: indexOf(g.State), Meta: res.Meta.Wire(),
 	}, nil
+}
+
+// A grepAcross is a grep over several projects.
+type grepAcross struct {
+	*envelope
+	query grep.GrepQuery
+	shown te.Options
+	parts []*te.Part // of the others, once they have answered
+}
+
+// elsewhere is what other servers are asked.
+func (a *grepAcross) elsewhere(request *wire.GrepRequest, within time.Duration) project.Question {
+	ask := *request
+	ask.Scope, ask.Limit, ask.TimeoutMS = wire.Scope{}, a.shown.Limit, max(1, int(within.Milliseconds()))
+	return project.QuestionOf("grep", func(names []string) any {
+		of := ask
+		of.Projects = names
+		return &of
+	}, func(b *wire.GrepResponse) (*wire.Unasked, error) {
+		a.parts = append(a.parts, te.PartsOf(b)...)
+		return b.Unasked, nil
+	})
+}
+
+// answer asks all of them, and puts what they have together; where that is a text, it has been given.
+func (a *grepAcross) answer(ctx context.Context, r *reach.Request) (*wire.GrepResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(a.timeout)*time.Millisecond)
+	defer cancel()
+	over, done, err := a.Service.scope(ctx, a.c, r)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var parts []*te.Part
+	err = a.inSlot(ctx, a.c, slot.Heavy, func() (err error) {
+		parts, err = a.here(ctx, over)
+		return err
+	})
+	if err == nil {
+		err = over.Wait()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range a.parts {
+		over.elsewhere = append(over.elsewhere, wire.ProjectState{Project: p.Project, Index: p.Index, NoPath: p.NoPath})
+	}
+	worst, _, err := over.states()
+	if err != nil {
+		return nil, err
+	}
+	return a.merge(over, te.InOrder(append(parts, a.parts...), over.Order()), worst)
+}
+
+// here asks the projects that are here.
+func (a *grepAcross) here(ctx context.Context, over *scope) (parts []*te.Part, err error) {
+	limited, cancel := context.WithTimeout(ctx, a.opt.Envelope.GrepTimeout)
+	defer cancel()
+	for i, p := range over.Here {
+		part, state, err := a.one(ctx, limited, p)
+		if missing(err) {
+			over.skip[i], over.gone = true, cmp.Or(over.gone, err)
+			state, err = p.Index.State(), nil
+			part = te.NewPart(p.Name, &grep.GrepAnswer{}, indexOf(state))
+			part.NoPath = true
+		}
+		if err != nil {
+			return nil, err
+		}
+		over.last[i], parts = state, append(parts, part)
+	}
+	return parts, nil
+}
+
+// one asks one project.
+func (a *grepAcross) one(ctx, limited context.Context, p Project) (*te.Part, answer.State, error) {
+	q := a.query
+	q.Paths = slices.Clone(q.Paths)
+	if _, err := named(p.Index, &q.Path, q.Paths); err != nil {
+		return nil, answer.State{}, err
+	}
+	g, err := p.Index.Grep(limited, q)
+	if err == nil && g.Matches == 0 {
+		_, err = unsearched(p.Index, q.Path, q.Paths)
+	}
+	if err != nil {
+		return nil, answer.State{}, err
+	}
+	a.c.event.InputSize += g.Bytes
+	part := te.NewPart(p.Name, g, indexOf(g.State))
+	return part, g.State, part.Fill(ctx, p.Index, g, a.shown)
+}
+
+// merge makes one answer of what projects have.
+func (a *grepAcross) merge(over *scope, parts []*te.Part, worst wire.Index) (*wire.GrepResponse, error) {
+	gone := cmp.Or(over.gone, wire.Problemf(wire.CodeNotFound, "the path %q does not exist", cmp.Or(a.query.Path, strings.Join(a.query.Paths, " "))))
+	if nowhere := !slices.ContainsFunc(parts, func(p *te.Part) bool { return !p.NoPath }); nowhere && !(over.Between && notFound(gone)) {
+		return nil, gone
+	}
+	if over.Between { // all of it: whoever asks has a budget
+		a.shown.Budget, a.shown.Limit = math.MaxInt32, math.MaxInt32
+	}
+	res, projects := te.Across(parts, len(over.Unasked), answer.State{State: string(worst.State), Empty: worst.Empty}, a.shown)
+	a.head(worst.Generation, *res.Meta.Matches)
+	a.c.Cut = res.Meta.Truncated
+	a.saw(coach.Action{Kind: coach.Search, Query: a.query.Pattern, Files: te.FilesOf(res.Lines)})
+	if a.c.Form.TE {
+		a.say(res.TextAcross(projects))
+		return nil, nil
+	}
+	body := te.Response(res, projects, parts)
+	body.Index, body.Unasked, body.Clamped = worst, several.Left(over.Unasked), a.c.Clamped
+	return body, nil
 }
 
 // named resolves the paths of a question, and says of those that are named which hold nothing
@@ -150,6 +286,11 @@ func readPaths(d *fields.Fields, paths []string) {
 
 func readGrep(d *fields.Fields, q *wire.GrepRequest) {
 	readPaths(d, q.Paths)
+	if q.Projects = readProjects(d); q.Projects != nil {
+		if _, form := te.GrepOf(q); form != (grep.Form{}) || d.Flag("raw") || d.Has("base") {
+			d.Failf("projects is for lines that are ranked, and cannot be given with raw, base or the fields from invert to no_line_number")
+		}
+	}
 	if q.Only && q.Word && !q.Literal && (q.Syntax == "" || q.Syntax == grep.RE2) {
 		d.Failf("only_matching with word is for the syntaxes basic and extended, and for literal")
 	}

@@ -148,27 +148,28 @@ func (s *Service) readQueries(d *fields.Fields, c *Call, q *wire.SearchRequest) 
 
 // readSearch reads projects, and fails where nothing ranks that could be looked at again.
 func readSearch(d *fields.Fields, q *wire.SearchRequest) {
-	readProjects(d, q)
+	if list, _ := d.Values["overlay"].([]any); len(list) > 0 && d.Has("projects") {
+		d.Failf("overlay is for a search of one project, and cannot be given with projects")
+	}
+	q.Projects = readProjects(d)
 	if q.Rerank && (q.Mode == wire.ModeSymbol || q.Mode == wire.ModeRegex) {
 		d.Failf("rerank is for the modes hybrid, lexical and semantic, which rank")
 	}
 }
 
 // readProjects reads projects, in place of project.
-func readProjects(d *fields.Fields, q *wire.SearchRequest) {
+func readProjects(d *fields.Fields) []string {
 	if !d.Has("projects") {
-		return
-	}
-	if list, _ := d.Values["overlay"].([]any); len(list) > 0 {
-		d.Failf("overlay is for a search of one project, and cannot be given with projects")
+		return nil
 	}
 	if d.Has("project") {
 		d.Failf("project and projects cannot both be given")
 	}
-	q.Projects = d.Texts("projects", fields.MaxPath)
-	if n := len(q.Projects); n == 0 || n > MaxProjects || slices.Contains(q.Projects, "") {
+	list := d.Texts("projects", fields.MaxPath)
+	if n := len(list); n == 0 || n > MaxProjects || slices.Contains(list, "") {
 		d.Failf(`projects must be "*", or 1 to %d names or paths`, MaxProjects)
 	}
+	return list
 }
 
 func readExtract(d *fields.Fields, _ *Call, q *wire.ExtractRequest) {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/project"
+	"github.com/quarry-search/quarry/api/reach"
 	"github.com/quarry-search/quarry/api/remainder"
 	"github.com/quarry-search/quarry/api/several"
 	"github.com/quarry-search/quarry/api/slot"
@@ -31,7 +33,7 @@ type searchResponse struct {
 func (b *searchResponse) short() bool { return b.meta.Truncated }
 
 func (b *searchResponse) wire() any {
-	return &wire.SearchResponse{Results: Each(b.results, resultOf), Index: b.index, Projects: b.projects, Unasked: b.unasked, Meta: b.meta, Receipt: b.receipt}
+	return &wire.SearchResponse{Results: Each(b.results, several.ResultOf), Index: b.index, Projects: b.projects, Unasked: b.unasked, Meta: b.meta, Receipt: b.receipt}
 }
 
 // batchResponse is an answer to a search with several queries.
@@ -62,9 +64,9 @@ func (b *batchResponse) short() bool {
 }
 
 func (b *batchResponse) wire() any {
-	result := resultOf
+	result := several.ResultOf
 	if b.between {
-		result = resultBetween
+		result = several.ResultBetween
 	}
 	answers := Each(b.answers, func(a *queryAnswer) wire.BatchAnswer {
 		return wire.BatchAnswer{Query: a.query, Results: Each(a.results, result), Meta: a.meta}
@@ -87,14 +89,17 @@ func (s *Service) Search(ctx context.Context, c *Call, q *wire.SearchRequest) (a
 	if c.Form.Rag {
 		return nil, s.rag(ctx, c, q)
 	}
-	if q.Project == "" && q.Projects == nil && len(q.Overlay) == 0 && s.opt.Others != nil && s.opt.Others.Several(ctx) {
-		all := *q
-		all.Projects = []string{"*"}
-		q = &all
+	queries := queriesOf(q)
+	var rest []*wire.BatchResponse
+	r := &reach.Request{Project: q.Project, Projects: q.Projects, Words: queries, Elsewhere: func(within time.Duration) project.Question {
+		return several.Elsewhere(q, queries, within, func(b *wire.BatchResponse) { rest = append(rest, b) })
+	}}
+	if len(q.Overlay) == 0 && s.finder().Everywhere(ctx, r) {
+		r.Projects = []string{"*"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(q.TimeoutMS)*time.Millisecond)
 	defer cancel()
-	over, done, err := s.scope(ctx, c, q)
+	over, done, err := s.scope(ctx, c, r)
 	if err != nil {
 		return nil, err
 	}
@@ -107,20 +112,19 @@ func (s *Service) Search(ctx context.Context, c *Call, q *wire.SearchRequest) (a
 		return nil, err
 	}
 	c.reader = v.reader
-	queries := queriesOf(q)
 	c.words = strings.Join(queries, " ")
 	ask := queryOf(q)
-	d := &batchResponse{answers: make([]queryAnswer, 0, len(queries)), receipted: q.MaxTokens > 0 || v.reader.Has(), between: over.between}
-	class := heavyIf(v.overlay != nil || q.Mode == wire.ModeRegex || q.Rerank || len(queries)*len(over.projects) > heavySearches)
+	d := &batchResponse{answers: make([]queryAnswer, 0, len(queries)), receipted: q.MaxTokens > 0 || v.reader.Has(), between: over.Between}
+	class := heavyIf(v.overlay != nil || q.Mode == wire.ModeRegex || q.Rerank || len(queries)*len(over.Here) > heavySearches)
 	here := make([]*several.Found, len(queries))
 	err = s.inSlot(ctx, c, class, func() error {
 		if v.overlay != nil {
-			x, done, err := v.overlay.see(ctx, over.projects[0].Index)
+			x, done, err := v.overlay.see(ctx, over.Here[0].Index)
 			if err != nil {
 				return err
 			}
 			defer done()
-			over.projects[0].Index = x
+			over.Here[0].Index = x
 		}
 		for i, text := range queries {
 			var err error
@@ -131,23 +135,26 @@ func (s *Service) Search(ctx context.Context, c *Call, q *wire.SearchRequest) (a
 		}
 		return nil
 	})
-	if err == nil && over.wait != nil { // without a slot: they may wait for one that somebody has who waits for this server
-		err = over.wait()
+	if err == nil { // without a slot: they may wait for one that somebody has who waits for this server
+		err = over.Wait()
 	}
 	if err == nil {
+		for _, b := range rest {
+			over.elsewhere = append(over.elsewhere, b.Projects...)
+		}
 		d.index, d.projects, err = over.states()
 	}
 	if err != nil {
 		return nil, err
 	}
 	for i, text := range queries {
-		results, meta, err := over.merge(i, here[i], ask, v)
+		results, meta, err := over.merge(i, here[i], rest, ask, v)
 		if err != nil {
 			return nil, err
 		}
 		d.answers = append(d.answers, queryAnswer{text, results, meta})
 	}
-	d.unasked = several.Left(over.unasked)
+	d.unasked = several.Left(over.Unasked)
 	if q.Queries != nil {
 		return s.made(c, d, d.index.Generation)
 	}
@@ -299,6 +306,6 @@ func (h *ragHandle) Chunk(ctx context.Context, x Index, id string, n, budget int
 	from, to := pager.Page(n)
 	f := te.FindingsPage(a.Matches, rest[from:to], te.Place{Page: n, Pages: c.Chunks}, h.base)
 	c.Text = f.Text(remainder.More(id, n, c.Chunks))
-	c.Body = wire.HandleResponse{Results: Each(f.Results, resultOf), Breadcrumbs: te.Texts(f.Crumbs), Meta: f.Meta.Wire()}
+	c.Body = wire.HandleResponse{Results: Each(f.Results, several.ResultOf), Breadcrumbs: te.Texts(f.Crumbs), Meta: f.Meta.Wire()}
 	return c, nil
 }

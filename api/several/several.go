@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
+	"github.com/quarry-search/quarry/api/project"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/search"
@@ -21,7 +23,7 @@ type Found struct {
 	Sum       wire.Meta
 	Asked     int   // projects
 	Unindexed int   // of them: at the path of the query the index knows nothing
-	Gone      error // why one of them has no such path; nil: all have
+	Gone      error // that none of them has the path, where that is so
 
 	somewhere bool // one has it
 }
@@ -44,12 +46,55 @@ func (f *Found) Add(name string, results []search.Result, meta *wire.Meta, proje
 // AddAnswer adds what another server has for the query of a number, which is one more of those asked.
 func (f *Found) AddAnswer(b *wire.BatchResponse, number int) {
 	a := &b.Answers[number]
-	f.Add("", nil, &a.Meta, len(b.Projects))
-	f.Asked += len(b.Projects)
+	n := len(b.Projects)
+	f.Asked += n
+	if slices.ContainsFunc(b.Projects, func(p wire.ProjectState) bool { return !p.NoPath }) {
+		f.Add("", nil, &a.Meta, n)
+	} else {
+		f.Unindexed += n
+	}
 	for i := range a.Results {
 		r := resultFrom(&a.Results[i])
 		f.Of[r.Project] = append(f.Of[r.Project], r)
 	}
+}
+
+// Elsewhere is a search for some texts as other servers are asked that have so long. The budget is for all results
+// together, and so none of theirs.
+func Elsewhere(q *wire.SearchRequest, texts []string, within time.Duration, take func(*wire.BatchResponse)) project.Question {
+	ask := *q
+	ask.Query, ask.Queries, ask.Scope = "", texts, wire.Scope{}
+	ask.MaxTokens, ask.Fresh, ask.TimeoutMS = 0, false, max(1, int(within.Milliseconds()))
+	return project.QuestionOf("search", func(names []string) any {
+		of := ask
+		of.Projects = names
+		return &of
+	}, func(b *wire.BatchResponse) (*wire.Unasked, error) {
+		if len(b.Answers) != len(texts) {
+			return nil, fmt.Errorf("%d answers to %d queries", len(b.Answers), len(texts))
+		}
+		take(b)
+		return b.Unasked, nil
+	})
+}
+
+// ResultOf is a result as it is in JSON.
+func ResultOf(r *search.Result) wire.SearchResult {
+	out := wire.SearchResult{
+		File: r.File, Line: r.Line, EndLine: r.EndLine, Content: r.Content, Score: r.Score, Role: wire.Role(r.Role), Signature: r.Signature,
+		Symbol: r.Symbol, Kind: r.Kind, Lang: r.Lang, Project: r.Project, Changed: r.Changed, Brief: r.Brief, Sent: r.Sent, Why: (*wire.Why)(r.Why),
+	}
+	for _, s := range r.Explain {
+		out.Explain = append(out.Explain, wire.Signal(s))
+	}
+	return out
+}
+
+// ResultBetween is ResultOf for another server, which has this one search.
+func ResultBetween(r *search.Result) wire.SearchResult {
+	out := ResultOf(r)
+	out.FileHash, out.FileTokens = r.FileHash, r.FileTokens
+	return out
 }
 
 // resultFrom is what of a result another server makes an answer of.

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/quarry-search/quarry/api/wire"
@@ -21,11 +22,12 @@ func grep(b *builder, a *wire.GrepResponse) {
 	}
 	noteClamped(b, a.Clamped)
 	noteIndex(b, &a.Index)
+	noteUnasked(b, a.Unasked)
 }
 
 func matches(b *builder, list []wire.GrepMatch) {
 	for _, m := range list {
-		b.linef("%s:%d: %s", m.File, m.Line, strings.TrimRight(m.Content, "\n"))
+		b.linef("%s:%d: %s", path.Join(m.Project, m.File), m.Line, strings.TrimRight(m.Content, "\n"))
 	}
 }
 

@@ -44,20 +44,44 @@ type GrepRequest struct {
 	NoLineNumber bool     `json:"no_line_number,omitempty"`                                     // rows without the number of the line
 	Limit        int      `json:"limit,omitempty" min:"1" max:"1073741824"`                     // lines at most; 0: as many as the budget of the agent allows
 	TimeoutMS    int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+	Projects     []string `json:"projects,omitempty"`                                           // several projects, as of a search; only for lines that are ranked
 
 	Scope
 }
 
 // A GrepResponse has the lines that the budget of the agent allows, ranked.
 type GrepResponse struct {
-	Matches     []GrepMatch  `json:"matches"`           // the best first
-	Rows        []string     `json:"rows,omitzero"`     // what grep prints, where the request has one of its forms; then matches is empty
-	Breadcrumbs []string     `json:"breadcrumbs"`       // what is left out
-	Searched    int          `json:"searched"`          // files that were looked through or excluded by their trigrams
-	Unread      int          `json:"unread"`            // files that should have been searched and could not be read
-	Clamped     []string     `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
-	Index       Index        `json:"index"`
-	Meta        EnvelopeMeta `json:"meta"`
+	Matches     []GrepMatch `json:"matches"`           // the best first
+	Rows        []string    `json:"rows,omitzero"`     // what grep prints, where the request has one of its forms; then matches is empty
+	Breadcrumbs []string    `json:"breadcrumbs"`       // what is left out
+	Searched    int         `json:"searched"`          // files that were looked through or excluded by their trigrams
+	Unread      int         `json:"unread"`            // files that should have been searched and could not be read
+	Clamped     []string    `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
+	Index       Index       `json:"index"`
+	// Of a request for several Projects: what each of them has. Index is the least current of theirs.
+	Projects []GrepProject `json:"projects,omitempty"`
+	Unasked  *Unasked      `json:"unasked,omitempty"` // of these, what has nothing in the answer; nil: all were asked
+	Meta     EnvelopeMeta  `json:"meta"`
+}
+
+// A GrepProject says what one of several projects has, shown or not.
+type GrepProject struct {
+	Project  string        `json:"project"`           // its name
+	NoPath   bool          `json:"no_path,omitempty"` // it has nothing at the path that is asked about
+	Sections []GrepSection `json:"sections"`          // with their matches, the best first
+	Files    int           `json:"files"`             // with a match
+	Searched int           `json:"searched"`          // files that were looked through or excluded by their trigrams
+	Unread   int           `json:"unread"`            // files that should have been searched and could not be read
+	Binary   int           `json:"binary,omitempty"`  // files that are not searched, as they are binary
+	Secret   int           `json:"secret,omitempty"`  // nor these, as their names stand for keys or credentials
+	Cut      bool          `json:"cut,omitempty"`     // the time ran out, there may be more
+	Index    Index         `json:"index"`
+}
+
+// A GrepSection is lines of one kind: definitions, code, docs, tests or generated.
+type GrepSection struct {
+	Name    string `json:"name"`
+	Matches int    `json:"matches"` // lines
 }
 
 // A GrepMatch is a line that matches.
@@ -67,6 +91,9 @@ type GrepMatch struct {
 	Content string `json:"content"` // the line, without its end; at most 2,000 bytes
 	Role    Role   `json:"role,omitempty"`
 	Symbol  string `json:"symbol,omitempty"` // the definition around the line, or on it
+	// Of a request for several projects: that File is in, and the section that decides where the line comes.
+	Project string `json:"project,omitempty"`
+	Section string `json:"section,omitempty"`
 }
 
 // A CatRequest asks for lines of a file.

@@ -94,6 +94,7 @@ const (
 type ProjectState struct {
 	Project string `json:"project"` // its name
 	Index   Index  `json:"index"`
+	NoPath  bool   `json:"no_path,omitempty"` // it has nothing at the path that is asked about
 }
 
 // A BatchResponse has an answer for each query, in their order.

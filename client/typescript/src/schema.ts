@@ -710,6 +710,10 @@ export interface paths {
          *     With one of the fields from `invert` to `no_line_number` the answer is not ranked: it has the `rows` that grep
          *     prints with that option, in the order of the paths.
          *
+         *     With `projects` it is over several. Each section has lines of all of them in turn; `projects` counts what each has, and
+         *     what is left out is had of each alone, without a handle. A gateway that is asked for no project answers for all,
+         *     as of a search, and `unasked` says which it has not asked; `meta.truncated` is present then, too.
+         *
          *     As text, the answer is three lines of header, then lines `path:line: text`, those that define ending in
          *     `  # definition`, then breadcrumbs, which begin with `# TE: `.
          */
@@ -4262,6 +4266,9 @@ export interface components {
             role?: components["schemas"]["Role"];
             /** @description The definition around the line, or on it. */
             symbol?: string;
+            /** @description That `file` is in, of a request for several `projects`. */
+            project?: string;
+            section?: components["schemas"]["GrepSection"];
         };
         FoundPath: {
             /** @description Relative to the root. */
@@ -4333,6 +4340,8 @@ export interface components {
             format?: "json" | "te" | "text" | null;
             project?: components["schemas"]["Project"];
             strict?: components["schemas"]["Strict"];
+            /** @description Several projects by name or root, in place of project, as of a search. The lines of all are one answer, each with its `project`: those that define come first, whichever project they are in. Not with raw, base and the fields from invert to no_line_number. */
+            projects?: (string | string[]) | null;
         };
         GrepResponse: {
             /** @description The best first. */
@@ -4348,8 +4357,40 @@ export interface components {
             /** @description Fields of the request that were lowered to their maximum. */
             clamped?: ("limit" | "before" | "after" | "max_count" | "timeout_ms")[];
             index: components["schemas"]["Index"];
+            /** @description Of a request for several `projects`: what each of them has, shown or not. `index` is the least current of theirs. */
+            projects?: components["schemas"]["GrepProject"][];
+            unasked?: components["schemas"]["UnaskedProjects"];
             meta: components["schemas"]["EnvelopeMeta"];
         };
+        GrepProject: {
+            project: string;
+            /** @description It has nothing at the path that is asked about. */
+            no_path?: boolean;
+            /** @description With their matches, the best first. */
+            sections: {
+                name: components["schemas"]["GrepSection"];
+                /** @description Lines. */
+                matches: number;
+            }[];
+            /** @description With a match. */
+            files: number;
+            /** @description Files that were looked through or excluded by their trigrams. */
+            searched: number;
+            /** @description Files that should have been searched and could not be read. */
+            unread: number;
+            /** @description Files that are not searched, as they are binary, or in another encoding than UTF-8. */
+            binary?: number;
+            /** @description Nor these, as their names stand for keys or credentials. */
+            secret?: number;
+            /** @description The time ran out, there may be more. */
+            cut?: boolean;
+            index: components["schemas"]["Index"];
+        };
+        /**
+         * @description What a line is counted as, of a request for several `projects`. The folder with most of the matches is code there.
+         * @enum {string}
+         */
+        GrepSection: "definitions" | "code" | "docs" | "tests" | "generated";
         CatRequest: {
             /** @description The file. */
             path?: string;
@@ -4812,7 +4853,7 @@ export interface components {
             files: number;
             chunks: number;
         };
-        /** @description Of a search over `projects`: those that have nothing in the answer, whatever they have. Only a gateway leaves some out. Absent where all were asked. */
+        /** @description Of a question over `projects`: those that have nothing in the answer, whatever they have. Only a gateway leaves some out. Absent where all were asked. */
         UnaskedProjects: {
             total: number;
             /** @description First those that could not be asked, then those that are the likeliest to have something. */
@@ -4832,6 +4873,8 @@ export interface components {
         ProjectStates: {
             project: string;
             index: components["schemas"]["Index"];
+            /** @description It has nothing at the path that is asked about. */
+            no_path?: boolean;
         }[];
         StatusIndex: {
             state: components["schemas"]["State"];
@@ -9360,6 +9403,8 @@ export interface operations {
                 no_filename?: boolean;
                 /** @description Rows without the number of the line. */
                 no_line_number?: boolean;
+                /** @description Several projects by name or root, in place of project; `*` is all. */
+                projects?: string[];
                 /** @description Lines at most, and no preview of sections; absent: as many as the envelope shows. */
                 limit?: number;
                 /** @description All of it as the command itself prints it, as text and without an envelope. */

@@ -456,7 +456,7 @@ func TestCluster(t *testing.T) {
 		want             string
 	}{
 		{"example.com/serch", "/search", `{"query": "x"}`, http.StatusNotFound, `near to that are example.com/search`},
-		{"", "/grep", `{"pattern": "x"}`, http.StatusBadRequest, "project must say which of the 5 repositories is meant"},
+		{"", "/find", `{"name": "x"}`, http.StatusBadRequest, "project must say which of the 5 repositories is meant"},
 		{name, "/reindex", `{}`, http.StatusUnprocessableEntity, "no_folder"},
 		{name, "/verify", `{}`, http.StatusUnprocessableEntity, "no_folder"},
 		{name, "/search", `{"query": "x", "projects": ["*"]}`, http.StatusBadRequest, "projects"},

@@ -17,9 +17,9 @@ func newGatewayCommand() *cobra.Command {
 		Short: "Answer questions about all repositories of a catalogue",
 		Long: `Gateway is a server of all repositories of a catalogue, with the HTTP API that quarry
 serve has. A request names the repository in its field project, by the name that quarry
-catalogue list shows; a search that names none is over the --gateway-across repositories that
-are the likeliest to have something. It is answered from the latest snapshot that a worker has put where
---snapshots says: the first request has that taken and read, which takes seconds for a large
+catalogue list shows; a search or a grep that names none is over the --gateway-across
+repositories that are the likeliest to have something. It is answered from the latest snapshot
+that a worker has put where --snapshots says: the first request has that taken and read, which takes seconds for a large
 one, and the others find it in memory.
 
 Nothing is followed or changed: there are no files but what the snapshot has of them. A

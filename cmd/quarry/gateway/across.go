@@ -164,32 +164,27 @@ func (g *Gateway) split(ctx context.Context, c *project.Choice) {
 		}
 	}
 	if len(rest) > 0 {
-		c.Ask = func(ctx context.Context, q *wire.SearchRequest) ([]*wire.BatchResponse, []wire.UnaskedProject, error) {
+		c.Ask = func(ctx context.Context, q project.Question) ([]wire.UnaskedProject, error) {
 			a := &asking{Peers: p, header: f.header, q: q}
 			a.ask(ctx, rest, len(p.all))
-			if len(c.Here)+len(a.answers)+len(a.unasked) == 0 { // nobody else can tell
-				return nil, nil, cmp.Or(a.err, a.gone)
-			}
-			return a.answers, a.unasked, a.err
+			return a.unasked, a.err
 		}
 	}
 }
 
-// An asking is a search of repositories that other gateways answer for.
+// An asking is a question about repositories that other gateways answer for.
 type asking struct {
 	*Peers
 	header http.Header // of the request that it is for
-	q      *wire.SearchRequest
+	q      project.Question
 
 	mu      sync.Mutex
-	answers []*wire.BatchResponse
 	unasked []wire.UnaskedProject
 	err     error // the first that is one of the question's
-	gone    error // the first that says that there is no such path
 }
 
-// ask asks each gateway once for all that it answers for, at once, and then the next ones in place of
-// those that do not answer.
+// ask asks each gateway for all that it answers for, at once, and then the next ones in place of those that
+// do not answer.
 func (a *asking) ask(ctx context.Context, names []string, tries int) {
 	groups := map[*peer][]string{}
 	for _, name := range names {
@@ -201,26 +196,36 @@ func (a *asking) ask(ctx context.Context, names []string, tries int) {
 		groups[to] = append(groups[to], name)
 	}
 	var work fault.Group // whoever waits for it has panics, too
-	for to, of := range groups {
-		work.Go(func() {
-			b, err := a.one(ctx, to, of)
-			var said *wire.Problem
-			switch {
-			case err == nil:
-				a.meters.forwards.WithLabelValues(forwarded).Inc()
-				a.take(b)
-			case errors.As(err, &said):
-				a.refused(ctx, of, said)
-			case ctx.Err() != nil:
-				a.leave(ctx, of...)
-			default:
-				a.lost(to, err)
-				a.meters.forwards.WithLabelValues(passedOver).Inc()
-				a.ask(ctx, of, tries-1)
-			}
-		})
+	for to, all := range groups {
+		for of := range slices.Chunk(all, atOnce) {
+			work.Go(func() { a.askOne(ctx, to, of, tries) })
+		}
 	}
 	work.Wait()
+}
+
+// atOnce is how many repositories a request may name.
+const atOnce = 32
+
+// askOne asks a gateway, and the next ones in place of one that does not answer.
+func (a *asking) askOne(ctx context.Context, to *peer, of []string, tries int) {
+	text, err := a.one(ctx, to, of)
+	if err == nil {
+		a.meters.forwards.WithLabelValues(forwarded).Inc()
+		err = a.take(to, text)
+	}
+	var said *wire.Problem
+	switch {
+	case err == nil:
+	case errors.As(err, &said):
+		a.refused(ctx, of, said)
+	case ctx.Err() != nil:
+		a.leave(ctx, of...)
+	default:
+		a.lost(to, err)
+		a.meters.forwards.WithLabelValues(passedOver).Inc()
+		a.ask(ctx, of, tries-1)
+	}
 }
 
 // first returns the first gateway for a repository that answers, which may be this one; nil: none does.
@@ -246,44 +251,39 @@ func (a *asking) leave(ctx context.Context, names ...string) {
 	}
 }
 
-func (a *asking) take(b *wire.BatchResponse) {
+// take takes an answer. Its error is a *wire.Problem.
+func (a *asking) take(from *peer, text []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.answers = append(a.answers, b)
-	if b.Unasked != nil {
-		a.unasked = append(a.unasked, b.Unasked.Projects...)
+	unasked, err := a.q.Take(text)
+	if err != nil {
+		a.log.Warn("the answer of a gateway cannot be read", "peer", from.url.String(), "err", err)
+		return wire.Problemf(wire.CodeUnavailable, "the answer of %s cannot be read", from.url.Host)
 	}
+	if unasked != nil {
+		a.unasked = append(a.unasked, unasked.Projects...)
+	}
+	return nil
 }
 
 // refused notes that a gateway has an error in place of an answer.
 func (a *asking) refused(ctx context.Context, names []string, said *wire.Problem) {
 	switch said.Code {
-	case wire.CodeNotFound: // the path: they have nothing there
-		a.note(&a.gone, said)
 	case wire.CodeInvalidRequest, wire.CodeInvalidPath, wire.CodeInvalidPattern, wire.CodeNoVectors, wire.CodeNoReranker:
-		a.note(&a.err, said)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.err = cmp.Or(a.err, error(said))
 	default:
 		a.leave(ctx, names...)
-	}
-}
-
-// note keeps the first error of a kind.
-func (a *asking) note(first *error, said *wire.Problem) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if *first == nil {
-		*first = said
 	}
 }
 
 // maxAnswer bounds what is read of another gateway's answer, in bytes.
 const maxAnswer = 16 << 20
 
-// one has a gateway search some repositories. The error is a *wire.Problem where that has one.
-func (a *asking) one(ctx context.Context, to *peer, names []string) (*wire.BatchResponse, error) {
-	q := *a.q
-	q.Projects = names
-	body, err := json.Marshal(&q)
+// one has a gateway answer for some repositories. The error is a *wire.Problem where that has one.
+func (a *asking) one(ctx context.Context, to *peer, names []string) ([]byte, error) {
+	body, err := json.Marshal(a.q.Of(names))
 	if err != nil {
 		return nil, err
 	}
@@ -292,7 +292,7 @@ func (a *asking) one(ctx context.Context, to *peer, names []string) (*wire.Batch
 	w := &waiting{cancel}
 	to.waits.Store(w, nil)
 	defer to.waits.Delete(w)
-	r, err := http.NewRequestWithContext(within, http.MethodPost, to.url.JoinPath("search").String(), bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(within, http.MethodPost, to.url.JoinPath(a.q.Endpoint).String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -319,9 +319,5 @@ func (a *asking) one(ctx context.Context, to *peer, names []string) (*wire.Batch
 		}
 		return nil, p
 	}
-	b := &wire.BatchResponse{}
-	if err := json.Unmarshal(text, b); err != nil || len(b.Answers) != len(q.Queries) {
-		return nil, wire.Problemf(wire.CodeUnavailable, "the answer of %s cannot be read", to.url.Host)
-	}
-	return b, nil
+	return text, nil
 }

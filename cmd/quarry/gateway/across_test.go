@@ -20,8 +20,11 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/api/project"
+	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/catalogue"
+	"github.com/quarry-search/quarry/cmd/quarry/depot"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/index"
 )
@@ -29,18 +32,19 @@ import (
 // Several are gateways that share some repositories.
 type several struct {
 	*rig
-	urls  []string
-	nodes []*httptest.Server
-	peers []*Peers
+	urls     []string
+	nodes    []*httptest.Server
+	handlers []atomic.Pointer[http.Handler] // of the nodes
+	peers    []*Peers
+	gateways []*Gateway
 }
 
 func newSeveral(t *testing.T, n int) *several {
 	t.Helper()
-	s := &several{rig: newRig(t)}
-	handlers := make([]atomic.Pointer[http.Handler], n)
+	s := &several{rig: newRig(t), handlers: make([]atomic.Pointer[http.Handler], n)}
 	for i := range n {
 		node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if h := handlers[i].Load(); h != nil {
+			if h := s.handlers[i].Load(); h != nil {
 				(*h).ServeHTTP(w, r)
 			}
 		}))
@@ -54,12 +58,13 @@ func newSeveral(t *testing.T, n int) *several {
 		}
 		s.peers = append(s.peers, p)
 		g := s.gateway(p)
+		s.gateways = append(s.gateways, g)
 		a, err := api.New(api.Options{Projects: g, Others: g, Apart: true, Around: g.opt.Peers.Around})
 		if err != nil {
 			t.Fatal(err)
 		}
 		h := a.Handler()
-		handlers[i].Store(&h)
+		s.handlers[i].Store(&h)
 	}
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	s.eventually(func() error {
@@ -73,16 +78,16 @@ func newSeveral(t *testing.T, n int) *several {
 	return s
 }
 
-// ask puts a question to a server.
+// ask puts a search to a server.
 func (r *rig) ask(url, body string) (status int, header http.Header, text string) {
 	r.Helper()
-	return postSearch(r.T, url, "", body)
+	return post(r.T, url+"/search", "", body)
 }
 
-// postSearch puts a search to a server, with a token if there is one.
-func postSearch(t *testing.T, url, token, body string) (status int, header http.Header, text string) {
+// post puts a question to a server, with a token if there is one.
+func post(t *testing.T, url, token, body string) (status int, header http.Header, text string) {
 	t.Helper()
-	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/search", strings.NewReader(body))
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +163,7 @@ func (r *rig) comparable(status int, text string) any {
 	r.Helper()
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		r.Fatalf("%d %s", status, text)
+		return []any{status, text}
 	}
 	var strip func(v any)
 	strip = func(v any) {
@@ -180,6 +185,38 @@ func (r *rig) comparable(status int, text string) any {
 	return []any{status, v}
 }
 
+// acrossQuestions are what is asked about several repositories, by endpoint.
+var acrossQuestions = map[string][]string{
+	"/search": {
+		`"query": "builds a nest of twigs"`, `"query": "flock", "mode": "symbol"`, `"query": "Flock|Nest", "mode": "regex", "limit": 7`, `"query": "sings", "mode": "lexical", "limit": 3`,
+		`"queries": ["heron helper", "many birds"], "per_file": 2`, `"query": "twigs wood", "max_tokens": 60`, `"query": "twigs wood", "explain": "short"`, `"query": "twigs wood", "explain": true, "limit": 2`,
+		`"query": "twigs", "mode": "regex", "max_tokens": 40`, `"query": "nest", "path": "heron.go"`, `"query": "nest", "path": "nowhere.go"`, `"query": "(", "mode": "regex"`,
+		`"query": "nest", "session_id": "a-session"`, `"query": "nest", "session_id": "a-session", "max_tokens": 300`, `"query": "nest", "min_score": 0.4`, `"query": "nest", "lang": "markdown"`,
+	},
+	"/grep": {
+		`"pattern": "Nest|Flock"`, `"pattern": "birds"`, `"pattern": "is one of many"`, `"pattern": "is one of many", "limit": 3`, `"pattern": "heron"`, `"pattern": "heron", "limit": 1`, `"pattern": "nothing has this"`,
+		`"pattern": "NEST", "ignore_case": true, "glob": ["*.md", "nest.go"]`, `"pattern": "package", "path": "heron.go"`, `"pattern": "package", "path": "nowhere.go"`, `"pattern": "package", "paths": ["nest.go", "heron.go"]`,
+		`"pattern": "("`, `"pattern": "twigs", "format": "text"`, `"pattern": "twigs", "format": "te"`,
+	},
+}
+
+// compare asks gateways and one server the same about several repositories.
+func (s *several) compare(one, path, question string) {
+	s.Helper()
+	for i, projects := range []string{`, "projects": "*"`, `, "projects": ["example.com/*/*n", "example.com/team/finch", "**/finch"]`, ""} {
+		status, _, text := post(s.T, one+path, "", "{"+question+strings.Replace(cmp.Or(projects, `, "projects": "*"`), "**/finch", "*/team/finch", 1)+"}")
+		want := s.comparable(status, text)
+		url := s.urls[i%2]
+		if strings.Contains(question, "session_id") {
+			url = s.urls[0] // sessions are of a gateway
+		}
+		status, _, text = post(s.T, url+path, "", "{"+question+projects+"}")
+		if diff := gocmp.Diff(want, s.comparable(status, text)); diff != "" {
+			s.Errorf("%s %s%s (-one server +gateways):\n%s", path, question, projects, diff)
+		}
+	}
+}
+
 // TestAcross asks several gateways about all repositories, and one server that has them all.
 func TestAcross(t *testing.T) {
 	s := newSeveral(t, 2)
@@ -196,29 +233,9 @@ func TestAcross(t *testing.T) {
 		}
 		return nil
 	})
-	for _, question := range []string{
-		`"query": "builds a nest of twigs"`, `"query": "flock", "mode": "symbol"`, `"query": "Flock|Nest", "mode": "regex", "limit": 7`, `"query": "sings", "mode": "lexical", "limit": 3`,
-		`"queries": ["heron helper", "many birds"], "per_file": 2`, `"query": "twigs wood", "max_tokens": 60`, `"query": "twigs wood", "explain": "short"`, `"query": "twigs wood", "explain": true, "limit": 2`,
-		`"query": "twigs", "mode": "regex", "max_tokens": 40`, `"query": "nest", "path": "heron.go"`, `"query": "nest", "path": "nowhere.go"`, `"query": "(", "mode": "regex"`,
-		`"query": "nest", "session_id": "a-session"`, `"query": "nest", "session_id": "a-session", "max_tokens": 300`, `"query": "nest", "min_score": 0.4`, `"query": "nest", "lang": "markdown"`,
-	} {
-		for i, projects := range []string{`, "projects": "*"`, `, "projects": ["example.com/*/*n", "example.com/team/finch", "**/finch"]`, ""} {
-			status, _, text := s.ask(one, "{"+question+strings.Replace(cmp.Or(projects, `, "projects": "*"`), "**/finch", "*/team/finch", 1)+"}")
-			want := s.comparable(status, text)
-			url := s.urls[i%2]
-			if strings.Contains(question, "session_id") {
-				url = s.urls[0] // sessions are of a gateway
-			}
-			status, _, text = s.ask(url, "{"+question+projects+"}")
-			got := s.comparable(status, text)
-			if strings.Contains(question, `"path"`) { // of those that have nothing there, nothing is known
-				for _, v := range []any{want, got} {
-					delete(v.([]any)[1].(map[string]any), "projects")
-				}
-			}
-			if diff := gocmp.Diff(want, got); diff != "" {
-				t.Errorf("%s%s (-one server +gateways):\n%s", question, projects, diff)
-			}
+	for _, path := range []string{"/search", "/grep"} {
+		for _, question := range acrossQuestions[path] {
+			s.compare(one, path, question)
 		}
 	}
 
@@ -256,6 +273,7 @@ func TestAcross(t *testing.T) {
 		{`"projects": "*", "project": "example.com/team/wren"`, http.StatusBadRequest, "cannot both be given"},
 		{`"projects": "*", "overlay": [{"path": "a.go", "content": ""}]`, http.StatusBadRequest, "one project"},
 		{`"projects": "*", "format": "te"`, http.StatusBadRequest, "one project"},
+		{`"projects": "*", "strict": true, "format": "none"`, http.StatusBadRequest, "format"},
 		{`"projects": "*", "rerank": true`, http.StatusUnprocessableEntity, wire.CodeNoReranker},
 	} {
 		status, header, text := s.ask(s.urls[1], `{"query": "nest", `+bad.fields+"}")
@@ -342,5 +360,117 @@ func TestRank(t *testing.T) {
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %q, want %q", c.about, got, c.want)
 		}
+	}
+}
+
+// TestUnasked has repositories that cannot be asked.
+func TestUnasked(t *testing.T) {
+	s := newSeveral(t, 2)
+	all := flock()
+	ended := make(chan struct{})
+	const held, lost = "example.com/team/heron", "example.com/team/wren"
+	for i := range s.handlers { // the snapshot of one does not come
+		s.hold(i, held, ended)
+	}
+	for name, files := range all {
+		s.putFiles(name, "c1", files)
+	}
+	if err := os.RemoveAll(filepath.Join(s.place.Folder, filepath.FromSlash(lost))); err != nil {
+		t.Fatal(err)
+	}
+	for path, question := range map[string]string{"/search": `"query": "nest", "mode": "symbol"`, "/grep": `"pattern": "func Nest"`} {
+		for _, url := range s.urls {
+			s.eventually(func() error { // of a slow machine all are slow
+				status, _, text := post(t, url+path, "", `{`+question+`, "timeout_ms": 2000}`)
+				if status != http.StatusOK || !strings.Contains(text, `"unasked":{"total":2,`) || strings.Count(text, `"file":"nest.go"`) != 3 ||
+					!strings.Contains(text, `{"project":"`+held+`","reason":"slow"}`) || !strings.Contains(text, `{"project":"`+lost+`","reason":"unavailable"}`) {
+					return fmt.Errorf("%s: %d %s", path, status, text)
+				}
+				return nil
+			})
+		}
+	}
+	close(ended)
+
+	// A gateway that answers nothing else, and one that cannot.
+	for reason, answer := range map[wire.UnaskedReason]http.HandlerFunc{
+		wire.UnaskedSlow: func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // only then it is known that whoever asks has gone
+			<-r.Context().Done()
+		},
+		wire.UnaskedUnavailable: func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			fmt.Fprint(w, `{"error": "no_memory", "message": "there is none"}`)
+		},
+	} {
+		whole := *s.handlers[1].Load()
+		var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				answer(w, r)
+				return
+			}
+			whole.ServeHTTP(w, r)
+		})
+		s.handlers[1].Store(&h)
+		for path, question := range map[string]string{"/search": `"query": "nest"`, "/grep": `"pattern": "Nest"`} {
+			s.eventually(func() error {
+				_, _, text := post(t, s.urls[0]+path, "", `{`+question+`, "timeout_ms": 1000}`)
+				theirs := 0
+				for name := range all {
+					if name != lost && len(s.peers[0].before(name)) > 0 {
+						theirs++
+					}
+				}
+				if theirs == 0 || strings.Count(text, fmt.Sprintf(`"reason":%q`, reason)) < theirs || !strings.Contains(text, `"file":"nest.go"`) {
+					return fmt.Errorf("%d repositories belong to the other gateway: %s", theirs, text)
+				}
+				return nil
+			})
+		}
+		s.handlers[1].Store(&whole)
+	}
+}
+
+// hold keeps the snapshot of a repository from a gateway until a channel is closed.
+func (s *several) hold(i int, name string, until <-chan struct{}) {
+	g := s.gateways[i]
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	depotOf := g.opt.Depot
+	g.opt.Depot = func(of string) (*depot.Depot, error) {
+		if of == name {
+			<-until
+		}
+		return depotOf(of)
+	}
+}
+
+// TestManyElsewhere asks another gateway about more repositories than a request may name.
+func TestManyElsewhere(t *testing.T) {
+	var asked atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q wire.GrepRequest
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || len(q.Projects) > service.MaxProjects {
+			t.Errorf("%d repositories in a request: %v", len(q.Projects), err)
+		}
+		asked.Add(int64(len(q.Projects)))
+		fmt.Fprint(w, "{}")
+	}))
+	defer other.Close()
+	p, err := NewPeers([]string{other.URL}, slog.New(slog.DiscardHandler), NewMeters())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.client.CloseIdleConnections()
+	var names []string
+	for i := range 100 {
+		names = append(names, fmt.Sprintf("example.com/team/bird%d", i))
+	}
+	a := &asking{Peers: p, q: project.QuestionOf("grep",
+		func(names []string) any { return &wire.GrepRequest{Pattern: "x", Projects: names} },
+		func(*wire.GrepResponse) (*wire.Unasked, error) { return nil, nil })}
+	a.ask(t.Context(), names, 1)
+	if asked.Load() != 100 || len(a.unasked) > 0 || a.err != nil {
+		t.Errorf("%d were asked, %v not, error %v", asked.Load(), a.unasked, a.err)
 	}
 }

@@ -431,7 +431,7 @@ func TestForwardedRights(t *testing.T) {
 	about := "project"
 	ask := func(user string, first int, repository string) string {
 		t.Helper()
-		status, _, text := postSearch(t, urls[first], c.token(user), fmt.Sprintf(`{"query": "sings", %q: %q}`, about, repository))
+		status, _, text := post(t, urls[first]+"/search", c.token(user), fmt.Sprintf(`{"query": "sings", %q: %q}`, about, repository))
 		return fmt.Sprint(status, " ", text)
 	}
 	for first := range urls {
