@@ -35,18 +35,14 @@ func (x *View) FindTargetOnly(text string) (Target, answer.State, error) {
 }
 
 // Suggest completes a TargetError about a name with those that are like it. It
-// looks at every name: 90 ms for the 130,000 of the Go distribution, on one core.
+// looks at the letters of every name.
 func (x *View) Suggest(err error) error {
 	var missing *answer.TargetError
 	if !errors.As(err, &missing) || missing.Nearest != nil {
 		return err
 	}
 	x.Mu.RLock()
-	names := make([]string, 0, len(x.Table.Names))
-	for _, list := range x.Table.Names {
-		d := list[0]
-		names = append(names, d.Record.Symbols[d.Symbol].Name)
-	}
+	names := x.Table.Lettered() // what is read of it does not change
 	x.Mu.RUnlock()
 	all := readings(missing.Target)
 	missing.Nearest = nearestNames(all[len(all)-1].name, names)

@@ -15,48 +15,122 @@ import (
 // maxNearest is how many names a TargetError proposes.
 const maxNearest = 5
 
-// nearestNames returns the names that are most like one that is not among them:
-// few letters apart, or with words in common.
-func nearestNames(name string, names []string) []string {
-	type near struct {
-		name  string
-		score float64
+// A wantedName is one that nothing has, and for which names are looked for that are like it: few
+// letters apart, or with words in common.
+type wantedName struct {
+	folded  string
+	letters LetterSet // of folded, but for what is beyond ASCII
+	holds   LetterSet // what a name has that has all of it
+	words   []string
+	each    []LetterSet // of the words
+	rows    []int
+}
+
+func newWantedName(name string) *wantedName {
+	w := &wantedName{folded: strings.ToLower(name), words: NameWords(name)}
+	for i := range len(w.folded) {
+		if w.folded[i] < utf8.RuneSelf {
+			w.letters = w.letters.With(w.folded[i])
+		}
 	}
-	want := strings.ToLower(name)
-	if len(want) == 0 || len(want) > 100 {
+	w.holds = LettersIn(w.folded)
+	for _, word := range w.words {
+		w.each = append(w.each, LettersIn(word))
+	}
+	w.rows = make([]int, 3*(len(w.folded)+1))
+	return w
+}
+
+// leastLikeness is the least that a name must be like what was wanted, 0 to 1.
+const leastLikeness = 0.5
+
+// Words in common count a little less than letters: a name with all of them in another order is
+// not the same.
+const wordsCount = 0.9
+
+// edits is how many a name of so many bytes may be away.
+func (w *wantedName) edits(bytes int) int { return max(1, max(len(w.folded), bytes)/3) }
+
+// may reports whether a name of so many bytes can be like what is wanted, by its letters.
+func (w *wantedName) may(bytes int, letters LetterSet) bool {
+	if n := w.edits(bytes); abs(len(w.folded)-bytes) <= n && w.letters.Near(letters, n) || w.holds&^letters == 0 {
+		return true
+	}
+	common := 0
+	for _, word := range w.each {
+		if word&^letters == 0 {
+			common++
+		}
+	}
+	return w.enough(common)
+}
+
+// enough reports whether so many of the words in common can make a name like what is wanted.
+func (w *wantedName) enough(common int) bool {
+	return common > 0 && wordsCount*float64(common) >= leastLikeness*float64(len(w.words))
+}
+
+// likeness returns how much a name is like what is wanted, 0 to 1.
+func (w *wantedName) likeness(name string) (score float64) {
+	have := strings.ToLower(name)
+	limit := w.edits(len(have))
+	if abs(len(w.folded)-len(have)) <= limit {
+		if d := edit.Distance(w.folded, have, limit, w.rows); d <= limit {
+			score = 1 - float64(d)/float64(max(len(w.folded), len(have)))
+		}
+	}
+	common := 0
+	for _, word := range w.words {
+		if strings.Contains(have, word) {
+			common++
+		}
+	}
+	if w.enough(common) {
+		score = max(score, wordsCount*Likeness(w.words, NameWords(name)))
+	}
+	if len(w.folded) >= 3 && len(have) > len(w.folded) && strings.Contains(have, w.folded) {
+		score = max(score, 0.5+0.4*float64(len(w.folded))/float64(len(have)))
+	}
+	return score
+}
+
+// nearestNames returns the names that are most like one that is not among them, of those that
+// differ in case alone the nearest.
+func nearestNames(name string, all *Lettered) []string {
+	type near struct {
+		name, folded string
+		score        float64
+	}
+	order := func(a, b near) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(len(a.name), len(b.name)), strings.Compare(a.name, b.name))
+	}
+	w := newWantedName(name)
+	if len(w.folded) == 0 || len(w.folded) > 100 {
 		return nil
 	}
-	words, mask := NameWords(name), lettersOf(want)
 	var best []near
-	rows := make([]int, 3*(len(want)+1))
-	for _, n := range names {
-		have := strings.ToLower(n)
-		score := 0.0
-		most := max(len(want), len(have))
-		limit := max(1, most/3)
-		letters := lettersOf(have)
-		// An edit changes one letter into another: two bits at most.
-		if abs(len(want)-len(have)) <= limit && bits.OnesCount64(mask^letters) <= 2*limit {
-			if d := edit.Distance(want, have, limit, rows); d <= limit {
-				score = 1 - float64(d)/float64(most)
+	from := 0
+	for n, r := range all.Records {
+		for i, letters := range all.Letters[from:all.Ends[n]] {
+			name := r.Symbols[i].Name
+			if !w.may(len(name), letters) {
+				continue
+			}
+			c := near{name, strings.ToLower(name), w.likeness(name)}
+			if c.score < leastLikeness {
+				continue
+			}
+			if same := slices.IndexFunc(best, func(b near) bool { return b.folded == c.folded }); same >= 0 {
+				if order(best[same], c) <= 0 {
+					continue
+				}
+				best = slices.Delete(best, same, same+1)
+			}
+			if at, _ := slices.BinarySearchFunc(best, c, order); at < maxNearest {
+				best = slices.Insert(best[:min(len(best), maxNearest-1)], at, c)
 			}
 		}
-		if mask&letters != 0 && len(words) > 0 {
-			score = max(score, 0.9*Likeness(words, NameWords(n)))
-		}
-		if len(want) >= 3 && len(have) > len(want) && strings.Contains(have, want) {
-			score = max(score, 0.5+0.4*float64(len(want))/float64(len(have)))
-		}
-		if score < 0.5 {
-			continue
-		}
-		c := near{n, score}
-		i, _ := slices.BinarySearchFunc(best, c, func(a, b near) int {
-			return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(len(a.name), len(b.name)), strings.Compare(a.name, b.name))
-		})
-		if i < maxNearest {
-			best = slices.Insert(best[:min(len(best), maxNearest-1)], i, c)
-		}
+		from = all.Ends[n]
 	}
 	out := []string{}
 	for _, n := range best {
@@ -66,19 +140,6 @@ func nearestNames(name string, names []string) []string {
 }
 
 func abs(n int) int { return max(n, -n) }
-
-// lettersOf returns which letters and digits a name has, one bit for each.
-func lettersOf(name string) (mask uint64) {
-	for i := range len(name) {
-		switch c := name[i]; {
-		case 'a' <= c && c <= 'z':
-			mask |= 1 << (c - 'a')
-		case '0' <= c && c <= '9':
-			mask |= 1 << (26 + c - '0')
-		}
-	}
-	return mask
-}
 
 const (
 	letterBits = 26
