@@ -59,7 +59,8 @@ func (p *Server) Resolved(ctx context.Context) (bool, error) {
 	if err := p.Get(ctx, fmt.Sprintf("/calls?target=%s:%d", a.Results[0].File, a.Results[0].Line), &c); err != nil {
 		return false, err
 	}
-	return !strings.Contains(strings.Join(c.Because, " "), "not in the call graph"), nil
+	because := strings.Join(c.Because, " ")
+	return !strings.Contains(because, "still being built") && !strings.Contains(because, "not in the call graph"), nil
 }
 
 // Proved asks the server to compare its index with one built afresh. It returns what
