@@ -44,8 +44,9 @@ func sealed(t testing.TB, path string) *Index {
 // once the folder is gone.
 func TestSealed(t *testing.T) {
 	root := unpack(t, "testdata/search.txtar")
-	write(t, root, "go.sum", strings.Repeat("example.com/generated v1.0.0\n", 3)) // not indexed, and found by Grep
 	x, path := saved(t, root, true)
+	write(t, root, "go.sum", strings.Repeat("example.com/generated v1.0.0\n", 3)) // not indexed, and found by Grep
+	_, less := saved(t, root, true)
 	questions, targets := []string{"where is a token checked", "retry", `func \w+`}, names(t, root)
 	ask := func(x *Index) string {
 		text := everything(t, x, questions, targets)
@@ -78,6 +79,9 @@ func TestSealed(t *testing.T) {
 		}
 		return text
 	}
+	if err := os.Remove(root + "/go.sum"); err != nil {
+		t.Fatal(err)
+	}
 	want := ask(x)
 	y := sealed(t, path)
 	if err := os.RemoveAll(root); err != nil {
@@ -95,6 +99,7 @@ func TestSealed(t *testing.T) {
 	}
 
 	// What a snapshot cannot answer is said.
+	y = sealed(t, less)
 	a, err := y.Grep(t.Context(), grep.GrepQuery{Pattern: "generated"})
 	if err != nil || a.Unread != 1 {
 		t.Errorf("a file that is not indexed was searched: %d unread, %v", a.Unread, err)
@@ -150,4 +155,33 @@ func dumped(t testing.TB, v any) string {
 		t.Fatal(err)
 	}
 	return string(text) + "\n"
+}
+
+// TestSealedVectors restores a snapshot with a text of no words, which needs no vector.
+func TestSealedVectors(t *testing.T) {
+	root := unpack(t, "testdata/search.txtar")
+	write(t, root, "reek.md", "---\n")
+	x, path := saved(t, root, true)
+	if x.Table.Vectors.Len() == int(x.Counters.Chunks.Load()) {
+		t.Fatal("each chunk has a vector")
+	}
+	for _, one := range []*Index{x, sealed(t, path)} {
+		if s := one.State(); s.Vectors != 1 {
+			t.Errorf("vectors %v, want all", s.Vectors)
+		}
+	}
+}
+
+// TestSealedRegex: what is not indexed cannot be read, and may match.
+func TestSealedRegex(t *testing.T) {
+	root := unpack(t, "testdata/search.txtar")
+	_, whole := saved(t, root, true)
+	write(t, root, "go.sum", strings.Repeat("example.com/generated v1.0.0\n", 3))
+	_, less := saved(t, root, true)
+	for path, want := range map[string][]answer.Cut{whole: nil, less: {answer.CutLeftOut}} {
+		a, err := sealed(t, path).Search(t.Context(), search.Query{Text: "example.com/generated", Mode: search.Regex, Limit: 5})
+		if diff := gocmp.Diff(want, a.Cuts); err != nil || diff != "" {
+			t.Errorf("%v %s", err, diff)
+		}
+	}
 }

@@ -163,6 +163,7 @@ func Difference(x *store.View, base *Base, id snapshot.ID, calls bool) ([]Encode
 
 	a := About(x)
 	a.Files, a.Chunks = len(records), t.Words.Len()
+	a.Whole = x.Counters.Embedded.Load() == int64(a.Chunks)
 	if commit := x.Counters.Commit.Load(); commit != nil {
 		a.Commit = *commit
 	}

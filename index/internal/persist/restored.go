@@ -205,7 +205,7 @@ func (r *Restored) count(records []*store.Record) {
 	}
 	for _, one := range records {
 		for i := range one.Chunks {
-			if t.Vectors.Has(one.Chunks[i].ID) {
+			if r.about.Whole || t.Vectors.Has(one.Chunks[i].ID) { // a text of no words has none
 				one.Ready++
 			}
 		}

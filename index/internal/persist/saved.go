@@ -58,6 +58,7 @@ type about struct {
 	Masked       int    `json:"masked,omitempty"` // secret.Version; 0: secrets were kept
 	Files        int    `json:"files"`
 	Chunks       int    `json:"chunks"`
+	Whole        bool   `json:"whole,omitempty"` // each chunk has its vector, or needs none
 	Commit       string `json:"commit,omitempty"`
 	Tree         string `json:"tree"`           // see digest
 	Root         string `json:"root,omitempty"` // whose times the section stat has; empty in a portable snapshot
@@ -134,6 +135,7 @@ func write(x *store.View, w *snapshot.Writer, opt SaveOptions) error {
 	}
 	a := About(x)
 	a.Files, a.Chunks = len(records), len(ids)
+	a.Whole = x.Counters.Embedded.Load() == int64(a.Chunks)
 	if commit := x.Counters.Commit.Load(); commit != nil {
 		a.Commit = *commit
 	}
