@@ -173,5 +173,33 @@ var commentsOfLinker = regexp.MustCompile(`(?s:/\*.*?\*/)|(?m:[#;][ \t][^\n]*$|^
 // ListsExports reports whether a text is nothing but a list of the names that a linker lets out of a library,
 // which has nothing called.
 func ListsExports(text []byte) bool {
-	return exportsOfLinker.Match(commentsOfLinker.ReplaceAll(text, nil))
+	return mayListExports(text) && exportsOfLinker.Match(commentsOfLinker.ReplaceAll(text, nil))
+}
+
+// mayListExports reports whether a text has nothing that such a list cannot have. Most texts have something of
+// that kind in their first lines, and the expressions are slow.
+func mayListExports(text []byte) bool {
+	if bytes.Contains(text, []byte("EXPORTS")) {
+		return true // under Windows
+	}
+	begins := true // a line, with nothing but blanks before
+	for len(text) > 0 {
+		c := text[0]
+		text = text[1:]
+		blank := len(text) > 0 && (text[0] == ' ' || text[0] == '\t')
+		switch {
+		case (c == '#' || c == ';') && (begins || blank):
+			_, text, _ = bytes.Cut(text, []byte("\n"))
+			begins = true
+		case c == '/' && bytes.HasPrefix(text, []byte("*")) && bytes.Contains(text[1:], []byte("*/")):
+			_, text, _ = bytes.Cut(text[1:], []byte("*/"))
+			begins = false
+		case c == ' ' || c == '\t':
+		case !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || bytes.IndexByte([]byte("_@.{};:*?\r\f\n"), c) >= 0):
+			return false
+		default:
+			begins = c == '\n'
+		}
+	}
+	return true
 }
