@@ -100,6 +100,12 @@ func isModule(t *syntax.Tree, path string) bool {
 	return true
 }
 
+// compares are what tests compare values by.
+var compares = map[string]bool{
+	"toBe": true, "toEqual": true, "toStrictEqual": true, "toContain": true, "toContainEqual": true, "toMatch": true, "toThrow": true, "toThrowError": true,
+	"strictEqual": true, "notStrictEqual": true, "deepEqual": true, "notDeepEqual": true, "deepStrictEqual": true, "notEqual": true,
+}
+
 // Inert reports whether nothing of JavaScript's languages can be called by the string at a place: it is a
 // type, the key of a literal, the name of a module, or compared with what no member is named by.
 func Inert(t *syntax.Tree, src []byte, offset int) bool {
@@ -110,6 +116,9 @@ func Inert(t *syntax.Tree, src []byte, offset int) bool {
 	}
 	if i < 2 {
 		return false
+	}
+	if offset > t.Start(way[i].node)+1 && src[offset-1] == '`' && src[offset-2] != '[' {
+		return true // words for people
 	}
 	up := &way[i-1]
 	var other syntax.Node
@@ -124,7 +133,7 @@ func Inert(t *syntax.Tree, src []byte, offset int) bool {
 		}
 	case "arguments":
 		callee := t.Text(t.Child(way[i-2].node, "function"))
-		return callee == "require" || callee == "import"
+		return callee == "require" || callee == "import" || compares[callee[strings.LastIndexByte(callee, '.')+1:]]
 	case "binary_expression":
 		switch t.Text(t.Child(up.node, "operator")) {
 		case "===", "!==", "==", "!=":

@@ -63,6 +63,19 @@ var ofNode = map[string]string{
 	"EventEmitter": emitting, "Readable": streaming, "Writable": streaming, "Duplex": streaming, "Transform": streaming, "PassThrough": streaming,
 }
 
+// ofTypeScript are the interfaces of TypeScript's library that classes implement, with their members that
+// have names. There is nothing of them when the program runs.
+var ofTypeScript = map[string]string{
+	"PromiseLike": "then", "Iterable": "", "AsyncIterable": "", "Disposable": "", "AsyncDisposable": "",
+	"Iterator": "next return throw", "IterableIterator": "next return throw", "AsyncIterator": "next return throw",
+	"AsyncIterableIterator": "next return throw", "EventListenerObject": "handleEvent",
+}
+
+// imported finds the import of a name in a file of JavaScript's languages.
+func imported(name string) *regexp.Regexp {
+	return regexp.MustCompile(`import\b[^;'"]*\b` + regexp.QuoteMeta(name) + `\b[^;'"]*\bfrom\b`)
+}
+
 // importsNode finds the loading of the modules that have them.
 var importsNode = regexp.MustCompile(`['"](?:node:)?(?:events|stream|readable-stream)['"]`)
 
@@ -72,6 +85,9 @@ func Knows(language, base, method string, file []byte) bool {
 	if language == "java" {
 		t := jdk.Find(base, file)
 		return t == nil || t.Calls(method)
+	}
+	if members, ok := ofTypeScript[base]; ok && plain(language) == "javascript" && !bytes.Contains(file, []byte("class "+base)) && !imported(base).Match(file) {
+		return slices.Contains(strings.Fields(members), method)
 	}
 	members, ok := ofNode[base]
 	return plain(language) != "javascript" || !ok || slices.Contains(strings.Fields(members), method) || !importsNode.Match(file)

@@ -24,6 +24,9 @@ func findBases(g *program.Family, f *program.File) {
 		for _, b := range k.Info.Bases {
 			e := eval.Static(g, f, k.Info.Func, ir.Class(c))
 			s := e.Typ(b.X)
+			if s == 0 {
+				s = localClass(e, b.X)
+			}
 			if b.Kind != ir.Meta { // a module may be extended with itself
 				notBelow(e, &s, up)
 			}
@@ -34,6 +37,25 @@ func findBases(g *program.Family, f *program.File) {
 			k.Target = eval.TypeIn(g, f, k.Info.Func, ir.Class(c), k.Info.Target)
 		}
 	}
+}
+
+// localClass is the type of a class that a function has for itself, and that a base names.
+func localClass(e *eval.Evaluator, x ir.Expr) pointsto.Set {
+	f := e.File.IR
+	n := &f.Exprs[x]
+	if n.Op == ir.Apply {
+		n = &f.Exprs[n.A]
+	}
+	if n.Op != ir.Local || f.Vars[n.Ref].Func == 0 {
+		return 0
+	}
+	v := &f.Vars[n.Ref]
+	for c := range f.Classes {
+		if k := &f.Classes[c]; k.Func == v.Func && k.Pos == v.Pos && k.Name == v.Name {
+			return e.Instances(e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(e.Family.Canonical(e.File, ir.Class(c)))}), nil)
+		}
+	}
+	return 0
 }
 
 // gatherBases gives every class the bases of its parts.

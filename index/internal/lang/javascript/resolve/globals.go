@@ -1,6 +1,10 @@
 package resolve
 
-import "github.com/quarry-search/quarry/index/internal/graph/program"
+import (
+	"regexp"
+
+	"github.com/quarry-search/quarry/index/internal/graph/program"
+)
 
 // globals are the objects and functions that JavaScript, browsers and Node define, Node's
 // modules, and the types of literals: they call no methods of what they are handed but those
@@ -18,3 +22,7 @@ assert async_hooks buffer child_process cluster constants dgram diagnostics_chan
 inspector net os path perf_hooks punycode querystring readline repl stream string_decoder timers tls trace_events tty url util v8
 vm wasi worker_threads zlib
 string number boolean bigint symbol regexp object array func promise any undefined null list tuple map set str`)
+
+// asserts are the functions of test frameworks that compare what they are handed: they, too, call no
+// others of its methods.
+var asserts = regexp.MustCompile(`^(?:(?:vitest|@jest/globals|bun:test|@playwright/test)\.(?:expect|assert|expectTypeOf|assertType)|expect|chai|uvu/assert|power-assert|expect-type)(?:\.|$)`)

@@ -53,9 +53,10 @@ func (l *language) Forget() { l.scripts = nil }
 
 // Unresolved notes what is handed to a package outside of the index.
 func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
-	first, _, _ := strings.Cut(strings.TrimPrefix(e.Family.Names.Text[c.External], "node:"), ".")
-	if first, _, _ = strings.Cut(first, "/"); c.External != 0 && first != "" && !globals[first] {
-		library.HandOut(e, c)
+	path := strings.TrimPrefix(e.Family.Names.Text[c.External], "node:")
+	first, _, _ := strings.Cut(path, ".")
+	if first, _, _ = strings.Cut(first, "/"); c.External != 0 && first != "" && !globals[first] && !asserts.MatchString(path) {
+		library.HandOut(e, &eval.Call{Args: c.Args}) // of types nothing is left when the program runs
 	}
 }
 
