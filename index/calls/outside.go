@@ -54,7 +54,7 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 	}
 	switch {
 	case r.Lang == "go":
-		if by := protocol.GoInterface(s.Name); by != "" {
+		if by := protocol.GoInterface(s.Name, string(headOf(r, s.Start, s.End))); by != "" {
 			return by + outsideIndex
 		}
 		return w.handedOut(n, r, s)

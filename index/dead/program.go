@@ -67,6 +67,7 @@ type program struct {
 	included  map[string]bool    // names of files of C with code that others include
 	looked    map[int32]bool     // names of types whose members are looked at while the program runs
 	pastes    string             // a place in C where two words become one name
+	finds     bool               // code of Go looks for methods by their names
 }
 
 // A file is one that may name something.
@@ -189,4 +190,20 @@ func sourceOf(f string, t source.Traits) bool {
 		return false
 	}
 	return true
+}
+
+func assembly(p string) bool {
+	switch path.Ext(p) {
+	case ".s", ".S", ".asm":
+		return true
+	}
+	return false
+}
+
+func templates(p string) bool {
+	switch path.Ext(p) {
+	case ".html", ".tmpl", ".gohtml", ".tpl", ".gotmpl", ".y", ".templ":
+		return true
+	}
+	return false
 }

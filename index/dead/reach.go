@@ -81,6 +81,9 @@ func (p *program) reached(roots []bool, exports string, tests bool) *reach {
 }
 
 func (r *reach) visit(node, via int32, line uint32, h how, now stage) {
+	if r.stage[node] > 0 && h == known && r.how[node] == quoted && r.p.ofBlock(node) {
+		r.how[node], r.queue = known, append(r.queue, node) // all that have the name are meant now
+	}
 	if r.stage[node] == 0 {
 		if int(node) < len(r.p.items) {
 			// What calls a method of Go by an interface, or by its name, does not make what it is called of:
@@ -143,7 +146,9 @@ func (r *reach) follow(node int32, now stage) {
 			list = of.rest
 		}
 		for _, i := range list {
-			r.visit(i, node, 0, known, now)
+			if r.how[node] != quoted || now == anyName || p.found(i) {
+				r.visit(i, node, 0, known, now)
+			}
 		}
 	case int(node) < len(p.items):
 		one := &p.items[node]
@@ -229,11 +234,12 @@ func (p *program) guessed(one *item) bool {
 	if one.up >= 0 && p.handed(one.up) {
 		return false
 	}
-	switch one.Sym().Name {
+	s := one.Sym()
+	switch s.Name {
 	case "Error", "String", "GoString", "Format", "Unwrap", "Is", "As":
 		return false
 	}
-	return protocol.GoInterface(one.Sym().Name) != ""
+	return protocol.GoInterface(s.Name, string(one.Record.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+1000)))) != ""
 }
 
 // overridden returns a method of a type above that is alive and that a method overrides; -1: none.
@@ -268,6 +274,13 @@ func (r *reach) overriding(i int32) int32 {
 		}
 	}
 	return -1
+}
+
+// found reports whether a text with the name of an item may have it found. A method of Go is only found by code
+// that looks for the methods of types, be it of the index or what an instance is handed to.
+func (p *program) found(i int32) bool {
+	one := &p.items[i]
+	return one.Record.Lang != "go" || one.Kind != convention.Method || one.up < 0 || p.finds || p.given[one.up] || p.handed(one.up)
 }
 
 // handed reports whether an instance of a type is handed to something outside of the index.

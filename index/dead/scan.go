@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 
@@ -64,6 +63,7 @@ type scanner struct {
 	entered int32   // that folder; -1: none
 	pastes  string  // a place in C where two words become one
 	shared  bool    // the file has blocks
+	finds   bool    // code of Go looks for methods by their names
 	reader  texts.Reader
 }
 
@@ -87,14 +87,13 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 	p.above, p.begun, p.ended, p.given, p.looked = map[int32][]int32{}, map[string]string{}, map[string]string{}, map[int32]bool{}, map[int32]bool{}
 	p.outs = map[[2]int32]int32{}
 	for _, s := range workers {
-		p.pastes = first(p.pastes, s.pastes)
+		p.pastes, p.finds = first(p.pastes, s.pastes), p.finds || s.finds
 		for word, at := range s.begun {
 			p.begun[word] = first(p.begun[word], at)
 		}
 		for word, at := range s.ended {
 			p.ended[word] = first(p.ended[word], at)
 		}
-		maps.Copy(p.given, s.given)
 		maps.Copy(p.looked, s.looked)
 		for at, by := range s.outs {
 			p.outs[at] = max(p.outs[at], by)
@@ -102,6 +101,14 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 		p.links = append(p.links, s.links...)
 		for _, a := range s.above {
 			p.rank(a[0], a[1])
+		}
+	}
+	for _, s := range workers {
+		for i := range s.given {
+			p.given[i] = true
+			for up := range p.typesAbove(i) { // whose methods it has
+				p.given[up] = true
+			}
 		}
 	}
 	p.parts()
@@ -258,17 +265,10 @@ func (s *scanner) file(n int, search *texts.Search) {
 		s.edges(n)
 		if f.family == "go" {
 			s.givesOut(f)
+			s.finds = s.finds || convention.FindsMethods(s.src)
 		}
 	}
 	s.words(n)
-}
-
-func assembly(p string) bool {
-	switch path.Ext(p) {
-	case ".s", ".S", ".asm":
-		return true
-	}
-	return false
 }
 
 // edges notes what the graph has of a file.

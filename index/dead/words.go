@@ -3,7 +3,6 @@ package dead
 import (
 	"bytes"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 
@@ -360,14 +359,6 @@ func (w *wordScan) foreign(owner, id int32, line int) {
 		w.emit(owner, w.p.codeNode(sc.spot), line, h)
 		w.emit(owner, w.p.restNode(sc.spot), line, h)
 	}
-}
-
-func templates(p string) bool {
-	switch path.Ext(p) {
-	case ".html", ".tmpl", ".gohtml", ".tpl", ".gotmpl", ".y", ".templ":
-		return true
-	}
-	return false
 }
 
 // directive links the file to all of Go that has one of the names in a directive.

@@ -36,3 +36,14 @@ func Looks(family string, src []byte, note func(name string)) {
 		all(typeOf, src)
 	}
 }
+
+// FindsMethods reports whether a file of Go looks for the methods of a type by their names while the program runs,
+// or fills in templates, which do.
+func FindsMethods(src []byte) bool {
+	for _, sign := range []string{".MethodByName(", ".NumMethod()", ".Methods()", `"text/template"`, `"html/template"`} {
+		if bytes.Contains(src, []byte(sign)) {
+			return true
+		}
+	}
+	return false
+}

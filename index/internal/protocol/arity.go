@@ -25,7 +25,7 @@ func (a Arity) Needs(arguments int) bool { return a.known && arguments < a.least
 // up at what is not plain: texts in defaults, and lists that do not close.
 func ArityOf(language, name string, src []byte) Arity {
 	switch language {
-	case "java", "kotlin", "csharp", "swift":
+	case "java", "kotlin", "csharp", "swift", "go":
 	case "c":
 		list, ok := listOfC(src, name)
 		if !ok || slices.ContainsFunc(list, func(p []byte) bool { return !declaresOfC.Match(p) }) {

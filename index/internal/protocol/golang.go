@@ -20,6 +20,24 @@ var goInterfaces = map[string]string{
 	"Visit": "ast.Visitor", "At": "image.Image", "Bounds": "image.Image", "ColorModel": "image.Image", "RGBA": "color.Color", "Int63": "rand.Source", "Uint64": "rand.Source", "Seed": "rand.Source", "Generate": "quick.Generator",
 }
 
+// goTakes are how many parameters these methods take: one with more or fewer is none of the interface.
+var goTakes = func() map[string]int {
+	takes := map[string]int{}
+	for n, names := range []string{
+		`Error Unwrap String GoString Close ReadByte ReadRune UnreadByte UnreadRune Len Pop Name Size Mode ModTime IsDir Sys Info
+		Header Flush FlushError IsZero Hijack MarshalJSON MarshalText MarshalBinary GobEncode MarshalYAML Accept Addr LocalAddr
+		RemoteAddr Network Timeout Temporary Lock Unlock Done Err Deadline LogValue Reset BlockSize Bounds ColorModel RGBA Int63 Uint64`,
+		`Is As Read Write ReadFrom WriteTo WriteByte WriteString Push ReadDir ReadFile Glob Sub RoundTrip WriteHeader UnmarshalJSON
+		UnmarshalText UnmarshalBinary GobDecode UnmarshalYAML SetDeadline SetReadDeadline SetWriteDeadline WithAttrs WithGroup Sum Visit Seed`,
+		`Format Seek ReadAt WriteAt Less Swap ServeHTTP MarshalXML UnmarshalXML Handle Enabled At Generate`,
+	} {
+		for _, name := range strings.Fields(names) {
+			takes[name] = n
+		}
+	}
+	return takes
+}()
+
 // goMethods are the methods of all interfaces of Go's library, as of Go 1.26, that a type
 // elsewhere can implement, and those that it asks for without an interface of a name. What
 // is called on a value of the library by another name is not of this project.
@@ -72,9 +90,14 @@ func OfGoLibrary(path string) bool {
 	return rest != "" && !strings.Contains(first, ".")
 }
 
-// GoInterface returns an interface of Go's library that has a method of a name and that the
+// GoInterface returns an interface of Go's library that has a method with a name and a head, and that the
 // library calls it by, "" for none.
-func GoInterface(name string) string { return goInterfaces[name] }
+func GoInterface(name, head string) string {
+	if takes, ok := goTakes[name]; ok && ArityOf("go", name, []byte(head)).Apart(Arity{least: takes, most: takes, known: true}) {
+		return ""
+	}
+	return goInterfaces[name]
+}
 
 // GoInterfaceOf reports whether some methods have all of an interface of Go's library that has one of
 // a name, too, and that is not one of GoInterface.
