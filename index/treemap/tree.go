@@ -121,7 +121,7 @@ func (t *tree) sum(languages map[string]int) {
 	}
 	add(t.root)
 	for lang, lines := range t.root.langs {
-		languages[cmp.Or(lang, "text")] = lines
+		languages[cmp.Or(lang, "text")] += lines
 	}
 }
 
