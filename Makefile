@@ -68,8 +68,14 @@ race: tools lib ## run the tests of what is concurrent with the race detector, t
 	all=$$(GO="$(GO)" sh scripts/concurrent.sh $(LAB)) && $(GO) test -C $(LAB) -race -short -timeout 30m $$all
 
 .PHONY: cluster-test
-cluster-test: tools lib ## run a worker and two gateways on PostgreSQL, and compare their answers with those of servers
-	QUARRY_CLUSTER=all $(GO) test -count=1 -timeout 10m -v ./cmd/quarry/cluster
+cluster-test: tools lib ## run workers and two gateways on PostgreSQL, and compare their answers with those of servers; REMOTES=DIR: of the repositories in a folder
+	QUARRY_CLUSTER=all QUARRY_CLUSTER_REMOTES="$(REMOTES)" $(GO) test -count=1 -timeout 60m -v ./cmd/quarry/cluster
+
+# Each fault comes so many times: three quarters of an hour in all. A store that can be killed
+# is versitygw, if it is in the PATH; disks are filled where the user may mount some.
+.PHONY: cluster-chaos
+cluster-chaos: tools lib ## kill, cut off and fill what a cluster is made of, ROUNDS times each, while it is asked
+	QUARRY_CHAOS=$(or $(ROUNDS),20) $(GO) test -count=1 -timeout 120m -v -run TestChaos ./cmd/quarry/cluster
 
 # A minute for each target, one after the other. FUZZ chooses some of them by a regular
 # expression for "package Target", FUZZTIME is the time for each, PARALLEL the workers.

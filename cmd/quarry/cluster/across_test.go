@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )
@@ -24,10 +25,12 @@ var acrossAll = []asked{
 }
 
 // server starts a server of some folders, and returns when all of them are indexed.
-func (c *cluster) server(roots ...string) *process {
+func (c *cluster) server(roots ...string) *process { return c.serverWithin(20*time.Second, roots...) }
+
+func (c *cluster) serverWithin(indexed time.Duration, roots ...string) *process {
 	c.Helper()
 	one := c.serve(append([]string{"serve", "--yes", "--bind", "127.0.0.1", "--port", "0", "--snapshots", ""}, roots...)...)
-	c.eventually("one server is ready", func() bool {
+	c.within(indexed, "one server is ready", func() bool {
 		a := c.ask(one.url, "", "/search", `{"query": "x", "projects": "*"}`)
 		return a.status == http.StatusOK && !strings.Contains(a.answer, `"state":"indexing"`)
 	})

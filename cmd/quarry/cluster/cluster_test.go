@@ -43,6 +43,7 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	if os.Getenv(asQuarry) != "" {
+		wait(os.Args[1:])
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		os.Exit(invocation.ExitCode(command.New().ExecuteContext(ctx)))
@@ -56,6 +57,7 @@ type cluster struct {
 	dir   string
 	env   []string
 	store *httptest.Server // of a bucket
+	db    *cataloguetest.Server
 }
 
 func newCluster(t *testing.T) *cluster {
@@ -67,12 +69,12 @@ func newCluster(t *testing.T) *cluster {
 	if err := backend.CreateBucket("team"); err != nil {
 		t.Fatal(err)
 	}
-	c := &cluster{T: t, dir: t.TempDir(), store: httptest.NewServer(gofakes3.New(backend).Server())}
+	c := &cluster{T: t, dir: t.TempDir(), store: httptest.NewServer(gofakes3.New(backend).Server()), db: cataloguetest.New(t)}
 	t.Cleanup(c.store.Close)
 	config := filepath.Join(c.dir, "gitconfig")
 	c.write(config, "[user]\n\tname = a\n\temail = a@example.com\n")
 	c.env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "QUARRY_") }),
-		asQuarry+"=1", "QUARRY_DATABASE="+cataloguetest.Database(t), "QUARRY_SNAPSHOTS=s3://team/quarry?region=here&endpoint="+c.store.URL, "QUARRY_BACKEND=go",
+		asQuarry+"=1", "QUARRY_DATABASE="+c.db.URL, "QUARRY_SNAPSHOTS=s3://team/quarry?region=here&endpoint="+c.store.URL, "QUARRY_BACKEND=go",
 		"AWS_ACCESS_KEY_ID=us", "AWS_SECRET_ACCESS_KEY=secret",
 		"QUARRY_ALLOW_PROTOCOL=file", "QUARRY_TLDR_SOCKET=false", "GIT_CONFIG_GLOBAL="+config, "GIT_CONFIG_SYSTEM="+os.DevNull, "XDG_CONFIG_HOME="+c.dir)
 	return c
@@ -298,9 +300,14 @@ func without(v any, but []string) any {
 // eventually waits until something holds.
 func (c *cluster) eventually(what string, holds func() bool) {
 	c.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
+	c.within(20*time.Second, what, holds)
+}
+
+func (c *cluster) within(most time.Duration, what string, holds func() bool) {
+	c.Helper()
+	for deadline := time.Now().Add(most); !holds(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			c.Fatalf("not within 20 s: %s", what)
+			c.Fatalf("not within %s: %s", most, what)
 		}
 	}
 }
