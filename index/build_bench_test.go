@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -340,15 +339,6 @@ func BenchmarkStages(b *testing.B) {
 			x.Table.Nearest(vectors[i%len(questions)], search.Candidates, nil)
 		}
 	})
-}
-
-// processorTime returns the time that all threads have spent on a processor.
-func processorTime() time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		return 0
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 // memory returns a figure of the process in KiB, from Linux's /proc; 0 elsewhere.

@@ -59,12 +59,19 @@ type ending struct{ io.Reader }
 func (e ending) Read(b []byte) (int, error) {
 	n, err := e.Reader.Read(b)
 	if bytes.Contains(b[:n], []byte("# ends what parses it")) {
-		_ = syscall.Kill(os.Getpid(), syscall.SIGABRT)
-		select {}
+		abort()
 	}
 	for bytes.Contains(b[:n], []byte("# holds what parses it")) {
 	}
 	return n, err
+}
+
+// abort ends the process in the way in which a fault of C does, where the system has one.
+func abort() {
+	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(syscall.SIGABRT) == nil {
+		select {}
+	}
+	os.Exit(134)
 }
 
 // rubyBomb ends every process that parses it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
-	"syscall"
 	"testing"
 )
 
@@ -128,13 +127,4 @@ func BenchmarkFlat(b *testing.B) {
 			})
 		}
 	}
-}
-
-// cpuTime returns the nanoseconds of processor time that the process has used.
-func cpuTime() int64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return u.Utime.Nano() + u.Stime.Nano()
 }
