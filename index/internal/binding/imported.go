@@ -228,9 +228,9 @@ func opened(before string) bool {
 	return strings.LastIndex(before, "{@") > strings.LastIndexByte(before, '}')
 }
 
-// operators are the names of functions of Kotlin that are called without them.
+// operators are the names of functions of Kotlin that are called without them; "assign" with a plugin of its compiler.
 var operators = words("getValue setValue provideDelegate invoke iterator next hasNext contains rangeTo rangeUntil get set plus minus times div rem unaryPlus unaryMinus not inc dec " +
-	"plusAssign minusAssign timesAssign divAssign remAssign compareTo equals component1 component2 component3 component4 component5")
+	"assign plusAssign minusAssign timesAssign divAssign remAssign compareTo equals component1 component2 component3 component4 component5")
 
 // loadedFor says whether an import may be there for something else than its name.
 func (d *reading) loadedFor(name string, info *ir.ImportInfo) (doubt Doubt, why string, used bool) {

@@ -233,7 +233,7 @@ func (d *reading) parameter(f *ir.FuncInfo, name string, at int) unread {
 			return Some, "a macro that it uses may name it", false
 		case public || strings.HasSuffix(r.Path, ".h"):
 			return Some, "its function is exported, and code outside of the index may need it to take that", false
-		case all.defined[key] > 1 && (r.Lang == "c" || r.Lang == "go"):
+		case all.defined[key] > 1 && (r.Lang == "c" || r.Lang == "go" || r.Lang == "python"):
 			return Some, fmt.Sprintf("another %s may have to take the same", own), false
 		case made && based:
 			return Some, "a type above its own may demand it", false

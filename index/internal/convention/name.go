@@ -92,6 +92,9 @@ func Reflected(one *Symbol, text []byte) string {
 	if family == "csharp" && (strings.HasPrefix(name, "ShouldSerialize") || strings.HasPrefix(name, "Reset") || strings.HasPrefix(name, "On") && (strings.HasSuffix(name, "Changed") || strings.HasSuffix(name, "Changing"))) {
 		return "what shows or weaves properties may find it by its name"
 	}
+	if family == "csharp" && slices.Contains(called, name) {
+		return "a library of command lines or a weaver may find it by its name"
+	}
 	if family == "csharp" && attached.Match(Head(text, one.Sym())) {
 		return "markup may have the property that it gives or takes"
 	}
@@ -103,6 +106,9 @@ func Reflected(one *Symbol, text []byte) string {
 
 // attached finds methods of C# that give or take a property that markup may have at elements of any type.
 var attached = regexp.MustCompile(`\b[GS]et\w+\(\s*(?:this\s+)?\w*(?:Object|Element|Control|Visual)\b`)
+
+// called are methods of C# that libraries of command lines, and weavers of what disposes of resources, call.
+var called = []string{"OnExecute", "OnExecuteAsync", "OnValidationError", "DisposeManaged", "DisposeUnmanaged"}
 
 // ofText are methods by which libraries make values of texts.
 var ofText = []string{"valueOf", "fromString", "fromValue", "fromText", "Parse", "TryParse", "BindAsync"}
