@@ -221,8 +221,8 @@ lib/promtool:
 # dashboard's queries.
 .PHONY: check-deploy
 check-deploy: tools lib/promtool ## check the dashboard, the alerts and the service unit in deploy/
-	lib/promtool check rules deploy/prometheus/quarry-alerts.yaml
-	lib/promtool test rules deploy/prometheus/quarry-alerts-test.yaml
+	lib/promtool check rules deploy/prometheus/quarry-alerts.yaml deploy/prometheus/quarry-repositories-alerts.yaml
+	lib/promtool test rules deploy/prometheus/quarry-alerts-test.yaml deploy/prometheus/quarry-repositories-alerts-test.yaml
 	lib/promtool check config --syntax-only deploy/prometheus/prometheus.yaml
 	PATH="$(CURDIR)/lib:$$PATH" $(GO) test ./cmd/quarry/command -run '^TestDeploy' -count 1 -timeout 5m
 	@! command -v systemd-analyze >/dev/null || sh deploy/systemd/check.sh

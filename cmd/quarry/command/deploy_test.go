@@ -48,9 +48,9 @@ type alert struct{ name, expr, runbook string }
 
 // readAlerts reads the rules, as far as our file goes in YAML: an expression stands on
 // its line, or below "expr: |", indented.
-func readAlerts(t *testing.T) (all []alert) {
+func readAlerts(t *testing.T, file string) (all []alert) {
 	t.Helper()
-	text, err := os.ReadFile(deployDir + "/prometheus/quarry-alerts.yaml")
+	text, err := os.ReadFile(deployDir + "/prometheus/" + file + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +81,8 @@ func readAlerts(t *testing.T) (all []alert) {
 			t.Errorf("%+v lacks something", a)
 		}
 	}
-	if len(all) < 10 {
-		t.Errorf("%d alerts", len(all))
+	if len(all) < 5 {
+		t.Errorf("%s has %d alerts", file, len(all))
 	}
 	return all
 }
@@ -97,7 +97,7 @@ func expressions(t *testing.T) map[string]string {
 			all[fmt.Sprintf("panel %q, %s", p.Title, q.RefID)] = expr
 		}
 	}
-	for _, a := range readAlerts(t) {
+	for _, a := range readAlerts(t, "quarry-alerts") {
 		all["alert "+a.name] = a.expr
 	}
 	return all
@@ -252,23 +252,37 @@ func promtool(t *testing.T, input string, args ...string) {
 
 // TestDeployAlerts sees to it that each alert is tried, and explained where it says.
 func TestDeployAlerts(t *testing.T) {
-	tried, err := os.ReadFile(deployDir + "/prometheus/quarry-alerts-test.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	explained, err := os.ReadFile("../../../docs/operations.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range readAlerts(t) {
-		if want := "docs/operations.md#" + strings.ToLower(a.name); a.runbook != want {
-			t.Errorf("%s is explained in %s, not in %s", a.name, a.runbook, want)
+	for file, page := range map[string]string{"quarry-alerts": "docs/operations.md", "quarry-repositories-alerts": "docs/repositories.md"} {
+		tried, err := os.ReadFile(deployDir + "/prometheus/" + file + "-test.yaml")
+		if err != nil {
+			t.Fatal(err)
 		}
-		if !strings.Contains(string(explained), "\n### "+a.name+"\n") {
-			t.Errorf("docs/operations.md does not explain %s", a.name)
+		explained, err := os.ReadFile("../../../" + page)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if !strings.Contains(string(tried), "alertname: "+a.name+"\n        exp_alerts:") {
-			t.Errorf("no case in which %s fires", a.name)
+		for _, a := range readAlerts(t, file) {
+			if want := page + "#" + strings.ToLower(a.name); a.runbook != want {
+				t.Errorf("%s is explained in %s, not in %s", a.name, a.runbook, want)
+			}
+			if !strings.Contains(string(explained), "\n### "+a.name+"\n") {
+				t.Errorf("%s does not explain %s", page, a.name)
+			}
+			if !strings.Contains(string(tried), "alertname: "+a.name+"\n        exp_alerts:\n") {
+				t.Errorf("no case in which %s fires", a.name)
+			}
+		}
+	}
+}
+
+// TestDeployRepositories looks for the metrics of gateways and workers, which the page of these has.
+func TestDeployRepositories(t *testing.T) {
+	known := string(page(t, "docs/repositories.md"))
+	for _, a := range readAlerts(t, "quarry-repositories-alerts") {
+		for _, name := range regexp.MustCompile(`quarry_[a-z_]+`).FindAllString(a.expr, -1) {
+			if !strings.Contains(known, "`"+name+"`") {
+				t.Errorf("%s: there is no metric %s", a.name, name)
+			}
 		}
 	}
 }
