@@ -29,6 +29,7 @@ func maskCpp(src []byte) []byte {
 	maskSuffixes(&m)
 	maskNotes(&m)
 	maskConditions(&m)
+	maskMarks(&m)
 	m.Each("->*", func(at int) { m.Put(at, " .*") })
 	for _, word := range [...]string{"class ", "struct "} {
 		m.Each(word, func(at int) {

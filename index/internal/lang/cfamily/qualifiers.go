@@ -46,6 +46,29 @@ func maskQualifier(m *syntax.Mask, at, end int) {
 	}
 }
 
+// maskMarks blanks a macro before a namespace or a class of C++, on its line or above it, with which
+// the grammar takes the two for a function: "WARNINGS_OFF" and then "namespace a {".
+func maskMarks(m *syntax.Mask) {
+	for _, word := range []string{"namespace ", "class "} {
+		m.Each(word, func(at int) {
+			end := len(bytes.TrimRight(m.Text[:at], " \t\r\n"))
+			line := bytes.LastIndexByte(m.Text[:end], '\n') + 1
+			for end < at && bytes.HasPrefix(bytes.TrimLeft(m.Text[line:end], " \t"), []byte("#")) {
+				end = len(bytes.TrimRight(m.Text[:line], " \t\r\n"))
+				line = bytes.LastIndexByte(m.Text[:end], '\n') + 1
+			}
+			from := end
+			for from > 0 && syntax.IsWordByte(m.Text[from-1]) {
+				from--
+			}
+			continued := bytes.HasSuffix(bytes.TrimRight(m.Text[:line], "\r\n"), []byte("\\"))
+			if end < at && capitals(m.Text[from:end]) && m.Begins(from) && !continued {
+				m.Blank(from, end)
+			}
+		})
+	}
+}
+
 // builtin reports whether a word begins a type that the language has.
 func builtin(word []byte) bool {
 	switch string(word) {
