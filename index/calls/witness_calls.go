@@ -164,8 +164,10 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 		return false // C++ looks in the namespaces of the arguments' types, too
 	}
 	// What is written as the end of its name is not surely another: in C++ the graph may
-	// have lost the namespace around the call.
-	if strings.Contains(c.path, ".") && slices.ContainsFunc(a.paths, func(path string) bool { return strings.HasSuffix("."+path, "."+c.path) }) {
+	// have lost the namespace around the call, or a macro has opened one around the definition.
+	if strings.Contains(c.path, ".") && slices.ContainsFunc(a.paths, func(path string) bool {
+		return strings.HasSuffix("."+path, "."+c.path) || strings.Contains(path, ".") && strings.HasSuffix(c.path, "."+path)
+	}) {
 		return false
 	}
 	if a.mixin && protocol.OfExampleGroup(c.path) {
