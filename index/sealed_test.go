@@ -12,6 +12,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/architecture"
+	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/dead"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/search"
@@ -183,5 +184,25 @@ func TestSealedRegex(t *testing.T) {
 		if diff := gocmp.Diff(want, a.Cuts); err != nil || diff != "" {
 			t.Errorf("%v %s", err, diff)
 		}
+	}
+}
+
+// TestSealedOrder: what is said of a class comes in one order, whether its graph was made or kept.
+func TestSealedOrder(t *testing.T) {
+	root := unpack(t, "testdata/sealed.txtar")
+	x, path := saved(t, root, true)
+	ask := func(x *Index) []string {
+		a, err := x.Context(t.Context(), brief.ContextQuery{Target: "Shop"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Because
+	}
+	want := ask(x)
+	if len(want) < 3 {
+		t.Errorf("nothing to be put in order: %q", want)
+	}
+	if diff := gocmp.Diff(want, ask(sealed(t, path))); diff != "" {
+		t.Errorf("-of the folder +of the snapshot:\n%s", diff)
 	}
 }

@@ -163,7 +163,9 @@ func (w *Walk) Seeds(at *store.Target) []graph.ID {
 	}
 	for _, id := range ids {
 		if w.Node(id).Kind == graph.ClassNode {
-			for _, m := range w.G.Members(id) {
+			members := w.G.Members(id) // as the graph was made, or as a snapshot has them
+			slices.SortFunc(members, w.Compare)
+			for _, m := range members {
 				add(m)
 			}
 		}
