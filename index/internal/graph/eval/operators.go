@@ -92,7 +92,7 @@ func (e *Evaluator) operation(n *ir.Node) pointsto.Set {
 	}
 	if len(c.Callees) == 0 && e.File.Lang.FreeOperators {
 		c.Args = args
-		if s, found, rule := e.Free(c.Name); found {
+		if s, found, rule := e.inScope(c.Name, false, false); found { // [over.match.oper] of C++'s standard
 			out = e.CallValues(c, s, rule)
 		}
 	}

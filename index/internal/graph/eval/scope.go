@@ -49,16 +49,17 @@ func (e *Evaluator) implicitClass() *program.Class {
 // Free finds what a name means that is no local variable. found is false when
 // nothing in the index has it; the values may be empty all the same.
 func (e *Evaluator) Free(n intern.Name) (s pointsto.Set, found bool, rule edge.Rule) {
-	return e.inScope(n, false)
+	return e.inScope(n, false, true)
 }
 
 // freeType is free where types are meant: members that are no types are out of
 // sight there, and nested classes are in scope in every language.
 func (e *Evaluator) freeType(n intern.Name) (s pointsto.Set, found bool, rule edge.Rule) {
-	return e.inScope(n, true)
+	return e.inScope(n, true, true)
 }
 
-func (e *Evaluator) inScope(n intern.Name, types bool) (s pointsto.Set, found bool, rule edge.Rule) {
+// inScope is both. Without members, those of the classes around are out of sight.
+func (e *Evaluator) inScope(n intern.Name, types, members bool) (s pointsto.Set, found bool, rule edge.Rule) {
 	if e.tooDeep() {
 		return 0, false, 0
 	}
@@ -77,7 +78,7 @@ func (e *Evaluator) inScope(n intern.Name, types bool) (s pointsto.Set, found bo
 		e.Types = types
 		defer func() { e.Types = was }()
 	}
-	if e.File.Lang.ImplicitThis {
+	if e.File.Lang.ImplicitThis && members {
 		if s, rule, done = e.inReceiver(n, types); done {
 			return s, true, rule
 		}
@@ -100,7 +101,7 @@ func (e *Evaluator) inScope(n intern.Name, types bool) (s pointsto.Set, found bo
 			return !done
 		}
 		k := g.Classes[g.Canonical(e.File, c)]
-		if k == nil {
+		if k == nil || !members {
 			return true
 		}
 		if types && !e.File.Lang.ClosedModules {
