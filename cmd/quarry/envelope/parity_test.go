@@ -15,7 +15,7 @@ import (
 // or find, and those that have none, with why in brackets. Where a command is named, it is for that
 // one alone.
 var flagOf = map[string]string{
-	"project": "root", "strict": "(always)", "timeout_ms": "(a command is ended by its user)",
+	"project": "root", "projects": "(a command is about one root)", "strict": "(always)", "timeout_ms": "(a command is ended by its user)",
 	"agent_id": "(TE_AGENT_ID)", "session_id": "(TE_SESSION_ID)",
 	"grep pattern": "regexp", "grep syntax": "basic-regexp", "grep path": "(argument)", "grep paths": "(argument)",
 	"grep literal": "fixed-strings", "grep word": "word-regexp", "grep whole_line": "line-regexp", "grep invert": "invert-match",
@@ -23,7 +23,7 @@ var flagOf = map[string]string{
 	"grep no_line_number": "no-filename",
 	"cat path":            "(argument)", "cat limit": "(--start and --end)", "cat highlight": "(of a page or an editor)",
 	"find path": "(argument)", "find paths": "(argument)", "find written": "(the arguments as they came)",
-	"search query": "(argument)", "search queries": "(a command has one query)", "search projects": "(a command is about one root)",
+	"search query": "(argument)", "search queries": "(a command has one query)",
 	"search symbol": "mode", "search min_score": "(of the ranking)", "search per_file": "(of the form te)", "search max_tokens": "(the budget of the agent)",
 	"search rerank": "(quarry search)", "search explain": "(quarry search)", "search without": "(for measuring)",
 	"search fresh": "(of the form te)", "search overlay": "(refused by the form te)",
