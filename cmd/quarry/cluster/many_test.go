@@ -44,7 +44,9 @@ func TestMany(t *testing.T) {
 		at := filepath.Join(remotes, e.Name())
 		name := "example.com/" + strings.ReplaceAll(e.Name(), "+", "/")
 		root := filepath.Join(c.dir, "clones", e.Name())
-		c.run("git", "clone", "--quiet", "--depth=1", "file://"+at, root)
+		c.run("git", "clone", "--quiet", "--depth=1", "--no-checkout", "file://"+at, root)
+		c.write(filepath.Join(root, ".git/info/attributes"), asCommitted)
+		c.run("git", "-C", root, "reset", "--quiet", "--hard")
 		c.quarry("catalogue", "add", "--name", name, "file://"+at)
 		names, roots = append(names, name), append(roots, root)
 	}
@@ -59,6 +61,11 @@ func TestMany(t *testing.T) {
 	}
 	working.Wait()
 	one := c.serverWithin(10*time.Minute, roots...)
+	for _, root := range roots {
+		c.within(5*time.Minute, "the call graph of "+root, func() bool {
+			return !strings.Contains(c.ask(one.url, root, "/calls", `{"limit": 1}`).answer, "call graph")
+		})
+	}
 	random := rand.New(rand.NewPCG(31, 31))
 
 	gateways := c.manyGateways(names, len(names))
@@ -108,6 +115,9 @@ func TestMany(t *testing.T) {
 		}
 	}
 }
+
+// asCommitted are attributes by which git writes files as workers have them.
+const asCommitted = "* -filter -text -eol -ident -working-tree-encoding\n"
 
 // scores are those of an answer, indented.
 var scores = regexp.MustCompile(`"score": [0-9.]+,?\n`)
