@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -368,6 +369,8 @@ func TestUnasked(t *testing.T) {
 	s := newSeveral(t, 2)
 	all := flock()
 	ended := make(chan struct{})
+	end := sync.OnceFunc(func() { close(ended) })
+	t.Cleanup(end) // else the gateways wait for it when the test has failed
 	const held, lost = "example.com/team/heron", "example.com/team/wren"
 	for i := range s.handlers { // the snapshot of one does not come
 		s.hold(i, held, ended)
@@ -380,8 +383,10 @@ func TestUnasked(t *testing.T) {
 	}
 	for path, question := range map[string]string{"/search": `"query": "nest", "mode": "symbol"`, "/grep": `"pattern": "func Nest"`} {
 		for _, url := range s.urls {
-			s.eventually(func() error { // of a slow machine all are slow
-				status, _, text := post(t, url+path, "", `{`+question+`, "timeout_ms": 2000}`)
+			wait := 1000
+			s.eventually(func() error { // of a slow machine all are slow, unless they have more time
+				wait *= 2
+				status, _, text := post(t, url+path, "", fmt.Sprintf(`{%s, "timeout_ms": %d}`, question, wait))
 				if status != http.StatusOK || !strings.Contains(text, `"unasked":{"total":2,`) || strings.Count(text, `"file":"nest.go"`) != 3 ||
 					!strings.Contains(text, `{"project":"`+held+`","reason":"slow"}`) || !strings.Contains(text, `{"project":"`+lost+`","reason":"unavailable"}`) {
 					return fmt.Errorf("%s: %d %s", path, status, text)
@@ -390,7 +395,7 @@ func TestUnasked(t *testing.T) {
 			})
 		}
 	}
-	close(ended)
+	end()
 
 	// A gateway that answers nothing else, and one that cannot.
 	for reason, answer := range map[wire.UnaskedReason]http.HandlerFunc{
@@ -413,8 +418,10 @@ func TestUnasked(t *testing.T) {
 		})
 		s.handlers[1].Store(&h)
 		for path, question := range map[string]string{"/search": `"query": "nest"`, "/grep": `"pattern": "Nest"`} {
+			wait := 500
 			s.eventually(func() error {
-				_, _, text := post(t, s.urls[0]+path, "", `{`+question+`, "timeout_ms": 1000}`)
+				wait *= 2
+				_, _, text := post(t, s.urls[0]+path, "", fmt.Sprintf(`{%s, "timeout_ms": %d}`, question, wait))
 				theirs := 0
 				for name := range all {
 					if name != lost && len(s.peers[0].before(name)) > 0 {
