@@ -179,6 +179,7 @@ func (f *Finder) spread(ctx context.Context, to *Projects, r *Request) (done fun
 		project.Project
 		release func()
 		err     error
+		late    bool // when that one was known: another one may take all of the time
 	}
 	got := make([]held, len(choice.Here))
 	var taking fault.ErrGroup
@@ -186,6 +187,7 @@ func (f *Finder) spread(ctx context.Context, to *Projects, r *Request) (done fun
 	for i, name := range choice.Here {
 		taking.Go(func() error {
 			got[i].Project, got[i].release, got[i].err = choice.Acquire(within, name)
+			got[i].late = within.Err() != nil
 			return nil
 		})
 	}
@@ -205,7 +207,7 @@ func (f *Finder) spread(ctx context.Context, to *Projects, r *Request) (done fun
 	}
 	for i, one := range got {
 		if one.err != nil {
-			to.Unasked = append(to.Unasked, wire.UnaskedProject{Project: choice.Here[i], Reason: several.Reason(f.Code(one.err), within.Err() != nil)})
+			to.Unasked = append(to.Unasked, wire.UnaskedProject{Project: choice.Here[i], Reason: several.Reason(f.Code(one.err), one.late)})
 			continue
 		}
 		to.Here = append(to.Here, one.Project)

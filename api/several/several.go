@@ -121,7 +121,6 @@ func (f *Found) Merge(order []string, q search.Query, sent func(*search.Result) 
 	if !f.somewhere && f.Gone != nil {
 		return nil, sum, f.Gone
 	}
-	slices.Sort(sum.TruncatedBy) // which server was the first to say so is chance
 	all := []search.Result{}
 	for _, name := range order {
 		all = append(all, f.Of[name]...)
@@ -145,6 +144,7 @@ func (f *Found) Merge(order []string, q search.Query, sent func(*search.Result) 
 		}
 		sum.Tokens = Cost(all)
 	}
+	slices.Sort(sum.TruncatedBy) // which server was the first to say so is chance
 	sum.Changed, sum.Unindexed = changedFiles(all), f.Unindexed == f.Asked
 	return all, sum, nil
 }
