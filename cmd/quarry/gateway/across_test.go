@@ -366,6 +366,9 @@ func TestRank(t *testing.T) {
 
 // TestUnasked has repositories that cannot be asked.
 func TestUnasked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with the race detector all repositories are slow")
+	}
 	s := newSeveral(t, 2)
 	all := flock()
 	ended := make(chan struct{})
