@@ -142,7 +142,7 @@ func (o *scope) merge(number int, f *several.Found, rest []*wire.BatchResponse, 
 }
 
 // states says which indexes answered; of several the least current one comes first. It fails
-// where none did.
+// where none did, unless it is another server that asks.
 func (o *scope) states() (wire.Index, []wire.ProjectState, error) {
 	if !o.Several {
 		return indexOf(o.last[0]), nil, nil
@@ -152,7 +152,11 @@ func (o *scope) states() (wire.Index, []wire.ProjectState, error) {
 		list = append(list, wire.ProjectState{Project: p.Name, Index: indexOf(o.last[i]), NoPath: o.skip[i]})
 	}
 	list = append(list, o.elsewhere...)
-	if len(list) == 0 {
+	switch {
+	case len(list) > 0:
+	case o.Between: // whoever asks tells why, of each of them
+		return wire.Index{}, nil, nil
+	default:
 		return wire.Index{}, nil, several.Nobody(o.Unasked)
 	}
 	return several.Worst(list, o.Order()), list, nil
