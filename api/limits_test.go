@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/project"
 	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/session"
 	"github.com/quarry-search/quarry/api/wire"
@@ -91,7 +92,7 @@ func TestLimits(t *testing.T) {
 		"elements of a filter":                  {fmt.Sprint(fields.MaxList), "/search", fieldOf(q, "glob", manyOf(fields.MaxList+1, `"*.go"`))},
 		"id of a session or an agent":           {bytesOf(fields.MaxID), "/search", fieldOf(q, "session_id", quoted(fields.MaxID+1))},
 		"queries of a search":                   {fmt.Sprint(service.MaxQueries), "/search", fieldOf("", "queries", manyOf(service.MaxQueries+1, `"a"`))},
-		"projects of a search":                  {fmt.Sprint(service.MaxProjects), "/search", fieldOf(q, "projects", manyOf(service.MaxProjects+1, `"shop"`))},
+		"projects of a search":                  {fmt.Sprint(project.MaxNamed), "/search", fieldOf(q, "projects", manyOf(project.MaxNamed+1, `"shop"`))},
 		"paths of a summary":                    {fmt.Sprint(fields.MaxList), "/summarize", fieldOf("", "paths", manyOf(fields.MaxList+1, `"src"`))},
 		"files of an overlay":                   {fmt.Sprint(index.MaxOverlays), "/search", fieldOf(q, "overlay", overlay(index.MaxOverlays+1, `""`))},
 		"bytes of an overlay":                   {bytesOf(index.MaxOverlayBytes), "/search", fieldOf(q, "overlay", overlay(5, quoted(1<<20)))},

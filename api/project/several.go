@@ -34,6 +34,9 @@ func CheckPattern(pattern string) error {
 	return nil
 }
 
+// MaxNamed is how many projects a request may name.
+const MaxNamed = 32
+
 // Others are servers besides this one, of which each answers for projects of its own.
 type Others interface {
 	// Choose says which projects a question of some words asks, of those that selectors are for and

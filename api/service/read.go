@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/project"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
@@ -105,11 +106,8 @@ func overlayFile(v any) (f wire.OverlayFile, err error) {
 	return f, fields.CheckPath(f.Path)
 }
 
-// The bounds of a batch, and of a search over projects.
-const (
-	MaxQueries  = 32
-	MaxProjects = 32
-)
+// MaxQueries bounds a batch.
+const MaxQueries = 32
 
 // readQueries reads query or queries, and the shape of the answer.
 func (s *Service) readQueries(d *fields.Fields, c *Call, q *wire.SearchRequest) {
@@ -166,8 +164,8 @@ func readProjects(d *fields.Fields) []string {
 		d.Failf("project and projects cannot both be given")
 	}
 	list := d.Texts("projects", fields.MaxPath)
-	if n := len(list); n == 0 || n > MaxProjects || slices.Contains(list, "") {
-		d.Failf(`projects must be "*", or 1 to %d names or paths`, MaxProjects)
+	if n := len(list); n == 0 || n > project.MaxNamed || slices.Contains(list, "") {
+		d.Failf(`projects must be "*", or 1 to %d names or paths`, project.MaxNamed)
 	}
 	return list
 }

@@ -197,15 +197,12 @@ func (a *asking) ask(ctx context.Context, names []string, tries int) {
 	}
 	var work fault.Group // whoever waits for it has panics, too
 	for to, all := range groups {
-		for of := range slices.Chunk(all, atOnce) {
+		for of := range slices.Chunk(all, project.MaxNamed) {
 			work.Go(func() { a.askOne(ctx, to, of, tries) })
 		}
 	}
 	work.Wait()
 }
-
-// atOnce is how many repositories a request may name.
-const atOnce = 32
 
 // askOne asks a gateway, and the next ones in place of one that does not answer.
 func (a *asking) askOne(ctx context.Context, to *peer, of []string, tries int) {

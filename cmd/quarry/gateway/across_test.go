@@ -22,7 +22,6 @@ import (
 
 	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/api/project"
-	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/catalogue"
 	"github.com/quarry-search/quarry/cmd/quarry/depot"
@@ -366,9 +365,6 @@ func TestRank(t *testing.T) {
 
 // TestUnasked has repositories that cannot be asked.
 func TestUnasked(t *testing.T) {
-	if testing.Short() {
-		t.Skip("with the race detector all repositories are slow")
-	}
 	s := newSeveral(t, 2)
 	all := flock()
 	ended := make(chan struct{})
@@ -459,7 +455,7 @@ func TestManyElsewhere(t *testing.T) {
 	var asked atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q wire.GrepRequest
-		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || len(q.Projects) > service.MaxProjects {
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || len(q.Projects) > project.MaxNamed {
 			t.Errorf("%d repositories in a request: %v", len(q.Projects), err)
 		}
 		asked.Add(int64(len(q.Projects)))
