@@ -148,15 +148,19 @@ func (c *Client) SearchAll(ctx context.Context, req SearchRequest) (*BatchRespon
 	return ask[BatchResponse](ctx, c, post("/search", c.aimed(req)))
 }
 
-// aimed returns the request with what the options say. The project of the options
-// does not count where the request names several.
+// aimed returns the request with what the options say.
 func (c *Client) aimed(req SearchRequest) shapedSearch {
-	project := req.Project
-	req.Scope = c.within(req.Scope)
-	if len(req.Projects) > 0 {
-		req.Project = project
-	}
+	req.Scope = c.among(req.Scope, req.Projects)
 	return shapedSearch{req, "quarry"}
+}
+
+// among is within for a request that may name several projects: that of the options does not count then.
+func (c *Client) among(s Scope, projects []string) Scope {
+	project := s.Project
+	if s = c.within(s); len(projects) > 0 {
+		s.Project = project
+	}
+	return s
 }
 
 // Related finds the code that is most like the place at a line of a file.

@@ -8,11 +8,7 @@ import (
 
 // Grep finds the lines that match. What the budget leaves out is behind Meta.Handle.
 func (c *Client) Grep(ctx context.Context, req GrepRequest) (*GrepResponse, error) {
-	project := req.Project
-	req.Scope = c.within(req.Scope)
-	if len(req.Projects) > 0 { // the project of the options does not count
-		req.Project = project
-	}
+	req.Scope = c.among(req.Scope, req.Projects)
 	return ask[GrepResponse](ctx, c, post("/grep", &req))
 }
 
