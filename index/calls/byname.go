@@ -9,7 +9,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/protocol"
-	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -99,11 +98,11 @@ var inMacro = regexp.MustCompile(`(\\\r?\n|(^|\n)[ \t]*#)[^\n]*$`)
 // around cuts the text of a file at a place.
 func around(r *store.Record, pos ir.Pos) (before, after []byte) {
 	src := r.Text.All()
-	at, ok := source.LineAt(src, pos.Line()-1)
-	if !ok || pos.Column() == 0 {
+	at := offset(src, pos)
+	if at < 0 {
 		return src, nil
 	}
-	at = min(at+pos.Column()-1, len(src))
+	at = min(at, len(src))
 	return src[:at], src[at:]
 }
 

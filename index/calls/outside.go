@@ -14,7 +14,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/protocol"
-	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -114,11 +113,11 @@ func (w *Walk) handedOn(n *graph.Node, r *store.Record) string {
 	p := w.index.Parsers.Get()
 	defer w.index.Parsers.Put(p)
 	tree := p.Tree(r.Lang, src)
-	at, ok := source.LineAt(src, n.Pos.Line()-1)
-	if tree == nil || !ok {
+	at := offset(src, n.Pos)
+	if tree == nil || at < 0 {
 		return ""
 	}
-	exported, variable, callee := mention.HandedOn(tree, at+n.Pos.Column()-1)
+	exported, variable, callee := mention.HandedOn(tree, at)
 	switch {
 	case exported:
 		return "what loads its module"

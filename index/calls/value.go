@@ -9,7 +9,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
-	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -96,8 +95,8 @@ func (w *Walk) confined(id graph.ID) bool {
 	}
 	r := w.index.Record(n.Path)
 	ok := r != nil && store.CrossFamily(r.Lang) == "javascript" && r.Lang != "vue" && r.Lang != "svelte" && w.parse(r, func(tree *syntax.Tree, src []byte) bool {
-		at, ok := source.LineAt(src, n.Pos.Line()-1)
-		return ok && mention.Scoped(tree, r.Path, src, at+n.Pos.Column()-1, name, made)
+		at := offset(src, n.Pos)
+		return at >= 0 && mention.Scoped(tree, r.Path, src, at, name, made)
 	})
 	if ok && !made {
 		p := w.pursue(id)
@@ -119,8 +118,7 @@ func (w *Walk) beyondScope(id graph.ID, s graph.Site) bool {
 			return false
 		}
 		src := r.Text.All()
-		at, ok := source.LineAt(src, s.Pos.Line()-1)
-		if at += s.Pos.Column() - 1; !ok || at < 1 || at > len(src) || src[at-1] != '.' {
+		if at := offset(src, s.Pos); at < 1 || at > len(src) || src[at-1] != '.' {
 			return false
 		}
 	}
@@ -130,8 +128,8 @@ func (w *Walk) beyondScope(id graph.ID, s graph.Site) bool {
 // names reports whether a name stands at a place of a file.
 func names(r *store.Record, pos ir.Pos, name string) bool {
 	src := r.Text.All()
-	at, ok := source.LineAt(src, pos.Line()-1)
-	return ok && pos.Column() > 0 && bytes.HasPrefix(src[min(at+pos.Column()-1, len(src)):], []byte(name))
+	at := offset(src, pos)
+	return at >= 0 && bytes.HasPrefix(src[min(at, len(src)):], []byte(name))
 }
 
 // in follows the mentions of a name in a part of a file.
