@@ -162,8 +162,7 @@ func Difference(x *store.View, base *Base, id snapshot.ID, calls bool) ([]Encode
 	}
 
 	a := About(x)
-	a.Files, a.Chunks = len(records), t.Words.Len()
-	a.Whole = x.Counters.Embedded.Load() == int64(a.Chunks)
+	a.holds(x, len(records), t.Words.Len())
 	if commit := x.Counters.Commit.Load(); commit != nil {
 		a.Commit = *commit
 	}

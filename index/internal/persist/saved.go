@@ -86,6 +86,12 @@ func About(x *store.View) about {
 	return a
 }
 
+// holds notes how much of an index is saved, which is all of it.
+func (a *about) holds(x *store.View, files, chunks int) {
+	a.Files, a.Chunks = files, chunks
+	a.Whole = x.Counters.Embedded.Load() == int64(chunks)
+}
+
 // SaveOptions say what a snapshot has besides the index.
 type SaveOptions struct {
 	Portable bool
@@ -134,8 +140,7 @@ func write(x *store.View, w *snapshot.Writer, opt SaveOptions) error {
 		}
 	}
 	a := About(x)
-	a.Files, a.Chunks = len(records), len(ids)
-	a.Whole = x.Counters.Embedded.Load() == int64(a.Chunks)
+	a.holds(x, len(records), len(ids))
 	if commit := x.Counters.Commit.Load(); commit != nil {
 		a.Commit = *commit
 	}
