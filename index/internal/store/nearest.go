@@ -70,9 +70,8 @@ func (w *wantedName) enough(common int) bool {
 	return common > 0 && wordsCount*float64(common) >= leastLikeness*float64(len(w.words))
 }
 
-// likeness returns how much a name is like what is wanted, 0 to 1.
-func (w *wantedName) likeness(name string) (score float64) {
-	have := strings.ToLower(name)
+// likeness returns how much a name is like what is wanted, 0 to 1; have is the name, folded.
+func (w *wantedName) likeness(name, have string) (score float64) {
 	limit := w.edits(len(have))
 	if abs(len(w.folded)-len(have)) <= limit {
 		if d := edit.Distance(w.folded, have, limit, w.rows); d <= limit {
@@ -116,8 +115,8 @@ func nearestNames(name string, all *Lettered) []string {
 			if !w.may(len(name), letters) {
 				continue
 			}
-			c := near{name, strings.ToLower(name), w.likeness(name)}
-			if c.score < leastLikeness {
+			c := near{name: name, folded: strings.ToLower(name)}
+			if c.score = w.likeness(name, c.folded); c.score < leastLikeness {
 				continue
 			}
 			if same := slices.IndexFunc(best, func(b near) bool { return b.folded == c.folded }); same >= 0 {

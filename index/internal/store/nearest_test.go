@@ -51,9 +51,10 @@ func TestNearestNames(t *testing.T) {
 			}
 		}
 		w := newWantedName(string(want))
-		like := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return w.likeness(n) < leastLikeness })
+		likeness := func(n string) float64 { return w.likeness(n, strings.ToLower(n)) }
+		like := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return likeness(n) < leastLikeness })
 		slices.SortFunc(like, func(a, b string) int {
-			return cmp.Or(cmp.Compare(w.likeness(b), w.likeness(a)), cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+			return cmp.Or(cmp.Compare(likeness(b), likeness(a)), cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 		})
 		expected, seen := []string{}, map[string]bool{}
 		for _, n := range like {
