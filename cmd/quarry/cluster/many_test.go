@@ -18,6 +18,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/quarry-search/quarry/cmd/quarry/worker"
 )
 
 // What TestMany asks: inside repositories, and across all.
@@ -45,7 +47,7 @@ func TestMany(t *testing.T) {
 		name := "example.com/" + strings.ReplaceAll(e.Name(), "+", "/")
 		root := filepath.Join(c.dir, "clones", e.Name())
 		c.run("git", "clone", "--quiet", "--depth=1", "--no-checkout", "file://"+at, root)
-		c.write(filepath.Join(root, ".git/info/attributes"), asCommitted)
+		c.write(filepath.Join(root, ".git/info/attributes"), worker.AsCommitted)
 		c.run("git", "-C", root, "reset", "--quiet", "--hard")
 		c.quarry("catalogue", "add", "--name", name, "file://"+at)
 		names, roots = append(names, name), append(roots, root)
@@ -115,9 +117,6 @@ func TestMany(t *testing.T) {
 		}
 	}
 }
-
-// asCommitted are attributes by which git writes files as workers have them.
-const asCommitted = "* -filter -text -eol -ident -working-tree-encoding\n"
 
 // scores are those of an answer, indented.
 var scores = regexp.MustCompile(`"score": [0-9.]+,?\n`)

@@ -26,6 +26,9 @@ const (
 	maxListing = 1 << 30 // bytes that git may answer
 )
 
+// AsCommitted are attributes, of git's own file for a clone, by which its work tree has what was committed.
+const AsCommitted = "* -filter -text -eol -ident -working-tree-encoding\n"
+
 // A clone is the work tree of one commit. Nothing of the repository is run: its hooks are not
 // fetched, no filter is asked for by its attributes, no submodule is followed, and git takes
 // no protocol that runs a program. Credentials are those that the operator's own git has.
@@ -142,7 +145,7 @@ func (c *clone) make(ctx context.Context, branch string) (*head, error) {
 	if err := os.MkdirAll(info, 0o700); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(info, "attributes"), []byte("* -filter -text -eol -ident -working-tree-encoding\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(info, "attributes"), []byte(AsCommitted), 0o600); err != nil {
 		return nil, err
 	}
 	within, stop := c.watched(ctx)
