@@ -8,6 +8,7 @@ package mention
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -61,9 +62,11 @@ func (n *Names) Has(name string) bool {
 // Pattern is an expression of RE2's syntax that matches in every text with one of them.
 func (n *Names) Pattern() string { return n.pattern }
 
+// few is how many names are each looked for by themselves. One takes a tenth of the time of going
+// through all words of a text.
+const few = 4
+
 // Each calls yield for the places of a text that have one of the names, in their order.
-// One name is looked for by itself, which takes a tenth of the time of going through all
-// words of the text.
 func (n *Names) Each(src []byte, yield func(Mention) bool) {
 	line, start := 1, 0
 	found := func(at, end int, name string) bool {
@@ -73,21 +76,9 @@ func (n *Names) Each(src []byte, yield func(Mention) bool) {
 		}
 		return yield(Mention{Name: name, Offset: at, Line: line, Column: at - start + 1, Call: called(src, end), Member: member(src, at)})
 	}
-	if len(n.set) == 1 {
-		for word, name := range n.set {
-			for at := 0; ; {
-				i := bytes.Index(src[at:], []byte(word))
-				if i < 0 {
-					return
-				}
-				end := at + i + len(word)
-				whole := (at+i == 0 || !inWord(src[at+i-1])) && (end == len(src) || !inWord(src[end]))
-				if whole && !found(at+i, end, name) {
-					return
-				}
-				at = end
-			}
-		}
+	if len(n.set) <= few {
+		n.eachOfFew(src, found)
+		return
 	}
 	for at := 0; at < len(src); {
 		if !words[src[at]] {
@@ -101,6 +92,50 @@ func (n *Names) Each(src []byte, yield func(Mention) bool) {
 			}
 		}
 		at = end
+	}
+}
+
+func (n *Names) eachOfFew(src []byte, found func(at, end int, name string) bool) {
+	type next struct {
+		at         int
+		word, name string
+	}
+	list := make([]next, 0, few)
+	for word, name := range n.set {
+		if at := wordAt(src, 0, word); at >= 0 {
+			list = append(list, next{at, word, name})
+		}
+	}
+	for len(list) > 0 {
+		first := 0
+		for i := range list {
+			if list[i].at < list[first].at {
+				first = i
+			}
+		}
+		w := &list[first]
+		end := w.at + len(w.word)
+		if !found(w.at, end, w.name) {
+			return
+		}
+		if w.at = wordAt(src, end, w.word); w.at < 0 {
+			list = slices.Delete(list, first, first+1)
+		}
+	}
+}
+
+// wordAt returns where a text has a word the next time, or -1.
+func wordAt(src []byte, from int, word string) int {
+	for {
+		i := bytes.Index(src[from:], []byte(word))
+		if i < 0 {
+			return -1
+		}
+		at := from + i
+		from = at + len(word)
+		if (at == 0 || !inWord(src[at-1])) && (from == len(src) || !inWord(src[from])) {
+			return at
+		}
 	}
 }
 

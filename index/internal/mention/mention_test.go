@@ -8,25 +8,29 @@ import (
 	"github.com/quarry-search/quarry/index/internal/lang"
 )
 
-// Where a name stands is the same whether it is looked for alone or with others.
+// Where a name stands is the same whether it is looked for alone, with few others or with many.
 func TestEach(t *testing.T) {
 	src := []byte("go(go1, ago)\nx.go<int>(1); y = go\n go (2)\n")
-	const want = "1:1 call, 2:3 call member, 2:19, 3:2 call"
-	for _, names := range [][]string{{"go"}, {"go", "other"}} {
-		var got []string
-		Of(names).Each(src, func(m Mention) bool {
-			text := fmt.Sprintf("%d:%d", m.Line, m.Column)
-			if m.Call {
-				text += " call"
+	for names, want := range map[string]string{
+		"go":     "go 1:1 call, go 2:3 call member, go 2:19, go 3:2 call",
+		"x go y": "go 1:1 call, x 2:1, go 2:3 call member, y 2:15, go 2:19, go 3:2 call",
+	} {
+		for _, others := range []string{"", " other", " one two three four five"} {
+			var got []string
+			Of(strings.Fields(names + others)).Each(src, func(m Mention) bool {
+				text := fmt.Sprintf("%s %d:%d", m.Name, m.Line, m.Column)
+				if m.Call {
+					text += " call"
+				}
+				if m.Member {
+					text += " member"
+				}
+				got = append(got, text)
+				return true
+			})
+			if strings.Join(got, ", ") != want {
+				t.Errorf("%s%s: %q", names, others, got)
 			}
-			if m.Member {
-				text += " member"
-			}
-			got = append(got, text)
-			return true
-		})
-		if strings.Join(got, ", ") != want {
-			t.Errorf("%v: %q", names, got)
 		}
 	}
 }
