@@ -128,7 +128,7 @@ type called struct {
 func (w *Walk) CallersByName(id graph.ID, l *Gaps, yield func(graph.Site)) {
 	n := w.Node(id)
 	name := PlainName(n)
-	if n.Kind != graph.FuncNode || name == "" {
+	if n.Kind != graph.FuncNode || name == "" || !w.G.MayBeOpen(id) {
 		return
 	}
 	c := w.names[name]

@@ -385,5 +385,5 @@ func (c *collection) leads(frontier []graph.ID, seen *paged[bool], backward bool
 	for _, id := range frontier {
 		list = append(list, Reached{ID: id})
 	}
-	return c.beyond(list, seen, backward, func(e *graph.Edge) bool { return IsCall(e, backward) })
+	return c.beyond(list, func(id graph.ID) bool { return *seen.at(id) }, backward, func(e *graph.Edge) bool { return IsCall(e, backward) })
 }

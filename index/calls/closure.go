@@ -41,6 +41,7 @@ type Walk struct {
 	nodes paged[*graph.Node]
 	seen  int                // nodes
 	homes paged[graph.ID]    // 0: not looked for
+	tests map[string]bool    // what is known of paths: whether they are of tests
 	names map[string]*called // the open calls of a name
 	// loaded are the files of a language and a folder that run what another file of it does when
 	// it is loaded.
@@ -61,7 +62,7 @@ func ReadGraph(x *store.View, use func(w *Walk)) {
 	}
 	x.Graph.Mu.RLock()
 	defer x.Graph.Mu.RUnlock()
-	use(&Walk{index: x, G: facts.Graph(x), calls: &x.Graph, names: map[string]*called{}, loaded: map[loading][]graph.ID{}, outside: map[graph.ID]string{}, within: map[graph.ID]bool{}})
+	use(&Walk{index: x, G: facts.Graph(x), calls: &x.Graph, tests: map[string]bool{}, names: map[string]*called{}, loaded: map[loading][]graph.ID{}, outside: map[graph.ID]string{}, within: map[graph.ID]bool{}})
 }
 
 // WalkGraph is readGraph, and notes how much of the graph was looked at.
@@ -125,7 +126,15 @@ func PlainName(n *graph.Node) string { return n.Name[strings.LastIndexByte(n.Nam
 // IsTest reports whether a node is code that a test runner runs.
 func (w *Walk) IsTest(id graph.ID) bool {
 	n := w.Node(id)
-	return n.Flags&ir.TestFunc != 0 || source.RoleOf(n.Path) == source.Test
+	if n.Flags&ir.TestFunc != 0 {
+		return true
+	}
+	test, known := w.tests[n.Path]
+	if !known {
+		test = source.RoleOf(n.Path) == source.Test
+		w.tests[n.Path] = test
+	}
+	return test
 }
 
 // Seeds returns the nodes that a target stands for: those of its name and line,
@@ -218,150 +227,6 @@ func IsCall(e *graph.Edge, values bool) bool {
 // where importing runs that.
 func (w *Walk) Dependency(e *graph.Edge) bool {
 	return e.Kind != graph.Imports || RunsImports(w.Node(e.To).Language)
-}
-
-// A Reached is a node that a search from some seeds has come to.
-type Reached struct {
-	ID         graph.ID
-	Depth      int
-	Via        graph.ID         // the node from which it was reached
-	Confidence graph.Confidence // the weakest on the way
-	Sites      []ir.Pos         // of the edges between it and Via
-	Kind       graph.EdgeKind
-}
-
-// Lines are the lines of the sites, each once; never nil.
-func (r *Reached) Lines() []int {
-	lines := []int{}
-	for _, pos := range r.Sites {
-		if line := pos.Line(); !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-// Search finds what the seeds lead to or, backward, what leads to them, in at most
-// depth steps over the edges that are followed, nearest first. Seeds themselves are
-// not among it. cut is CutDepth or CutReached where there is more.
-func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward bool, follow func(*graph.Edge) bool) (found []Reached, cut answer.Cut) {
-	return w.SearchOn(ctx, seeds, nil, depth, backward, follow)
-}
-
-// SearchOn is Search that also comes to some nodes by other ways than edges, each at its Depth,
-// from 1. They are found, too.
-func (w *Walk) SearchOn(ctx context.Context, seeds []graph.ID, known []Reached, depth int, backward bool, follow func(*graph.Edge) bool) (found []Reached, cut answer.Cut) {
-	next, end := w.along(backward, follow)
-	var at paged[int32] // index in found, from 1
-	var seen paged[bool]
-	frontier := make([]Reached, 0, len(seeds))
-	for _, id := range seeds {
-		*seen.at(id) = true
-		frontier = append(frontier, Reached{ID: id})
-	}
-	last := 0 // level of what is known
-	for _, r := range known {
-		last = max(last, r.Depth)
-	}
-	for level := 1; level <= depth && (len(frontier) > 0 || level <= last) && ctx.Err() == nil; level++ {
-		first := len(found)
-		reach := func(r Reached, pos ir.Pos) bool {
-			place := at.at(r.ID)
-			n := *place - 1
-			switch {
-			case n < 0 && len(found) == maxReached:
-				cut = CutReached
-				return false
-			case n < 0:
-				r.Sites = []ir.Pos{pos}
-				found = append(found, r)
-				*place = int32(len(found))
-			case found[n].Depth == level && found[n].Via == r.Via:
-				if !slices.Contains(found[n].Sites, pos) {
-					found[n].Sites = append(found[n].Sites, pos)
-				}
-				found[n].Confidence = min(found[n].Confidence, r.Confidence)
-				found[n].Kind = min(found[n].Kind, r.Kind)
-			case found[n].Depth == level && r.Confidence < found[n].Confidence:
-				r.Sites = []ir.Pos{pos}
-				found[n] = r
-			}
-			return true
-		}
-		for _, to := range frontier {
-			if ctx.Err() != nil {
-				break
-			}
-			next(to.ID, func(e graph.Edge) bool {
-				if !follow(&e) {
-					return true
-				}
-				from := w.Home(end(&e))
-				if *seen.at(from) || !backward && from != e.To {
-					return true // a literal is not the function that it is written in
-				}
-				return reach(Reached{ID: from, Depth: level, Via: to.ID, Confidence: max(to.Confidence, e.Confidence), Kind: e.Kind}, e.Pos)
-			})
-		}
-		for _, r := range known {
-			if r.Depth == level && !*seen.at(r.ID) {
-				for _, pos := range r.Sites {
-					reach(r, pos)
-				}
-			}
-		}
-		w.sort(found[first:]) // so that of several ways the same one is told each time
-		frontier = append(frontier[:0], found[first:]...)
-		for _, r := range frontier {
-			*seen.at(r.ID) = true
-		}
-	}
-	if cut == "" && (last > depth || w.beyond(frontier, &seen, backward, follow)) {
-		cut = CutDepth
-	}
-	for i := range found {
-		slices.Sort(found[i].Sites)
-	}
-	return found, cut
-}
-
-// along returns what goes through the edges of a node, and their other ends. Loading files is
-// looked for only where imports are followed.
-func (w *Walk) along(backward bool, follow func(*graph.Edge) bool) (next func(graph.ID, func(graph.Edge) bool), end func(*graph.Edge) graph.ID) {
-	if !backward {
-		return w.G.Out, func(e *graph.Edge) graph.ID { return e.To }
-	}
-	end = func(e *graph.Edge) graph.ID { return e.From }
-	return func(id graph.ID, yield func(graph.Edge) bool) {
-		if follow(&graph.Edge{To: id, Kind: graph.Imports}) {
-			w.into(id, yield)
-		} else {
-			w.G.In(id, yield)
-		}
-	}, end
-}
-
-// beyond reports whether what was reached last leads to something that was not.
-func (w *Walk) beyond(frontier []Reached, seen *paged[bool], backward bool, follow func(*graph.Edge) bool) (more bool) {
-	next, end := w.along(backward, follow)
-	for _, to := range frontier {
-		next(to.ID, func(e graph.Edge) bool {
-			from := w.Home(end(&e))
-			more = follow(&e) && !*seen.at(from) && (backward || from == e.To)
-			return !more
-		})
-		if more {
-			return true
-		}
-	}
-	return false
-}
-
-// sort puts what was reached by as many steps in the order of answers.
-func (w *Walk) sort(list []Reached) {
-	slices.SortFunc(list, func(a, b Reached) int {
-		return cmp.Or(cmp.Compare(a.Confidence, b.Confidence), w.Compare(a.ID, b.ID))
-	})
 }
 
 func (w *Walk) Compare(a, b graph.ID) int {

@@ -185,6 +185,13 @@ func (g *Graph) Open(name string, yield func(edge.Site) bool) {
 	}
 }
 
+// MayBeOpen reports whether Open may have calls of a function's name in the languages of its family.
+// It is for questions about many functions: it need not look for the name, of which most have none.
+func (g *Graph) MayBeOpen(id edge.ID) bool {
+	p, own, _ := g.familyOf(id)
+	return solver.MayBeOpen(p, own)
+}
+
 // Each calls yield for the edges of all files, by path.
 func (g *Graph) Each(yield func(edge.Edge) bool) {
 	g.eachFile(func(w *walker) bool {

@@ -115,5 +115,5 @@ func IsConfig(p string) bool { return lang.ConfigFamily(p) != "" }
 
 // SameFamily reports whether files of two languages can see each other's definitions.
 func SameFamily(a, b string) bool {
-	return cmp.Or(lang.FamilyOf(a), a) == cmp.Or(lang.FamilyOf(b), b)
+	return a == b || cmp.Or(lang.FamilyOf(a), a) == cmp.Or(lang.FamilyOf(b), b)
 }

@@ -113,7 +113,8 @@ func (f *Family) Node(id edge.ID) edge.Node {
 
 // qualified is family.qualified.
 func (f *Family) qualified(id edge.ID) string {
-	var parts []string
+	var room [8]string
+	parts := room[:0]
 	for id != 0 {
 		e := &f.Nodes[id]
 		if e.Kind == edge.FileNode || e.Kind == edge.NamespaceNode && e.Outer == 0 {
@@ -288,6 +289,15 @@ func (f *Family) OpenSites(name string, yield func(edge.Site) bool) {
 			return
 		}
 	}
+}
+
+// MayBeOpen is Graph.MayBeOpen.
+func (f *Family) MayBeOpen(id edge.ID) bool {
+	if id == 0 || int(id) >= len(f.Nodes) {
+		return true
+	}
+	name := f.Nodes[id].Name
+	return f.Names[name] == "" || strings.Contains(f.Names[name], ".") || len(f.open.Of(name+1)) > 0
 }
 
 // PathOf is Graph.PathOf.

@@ -250,6 +250,9 @@ func OpenSites(g *program.Family, name string, yield func(edge.Site) bool) {
 	}
 }
 
+// MayBeOpen is Graph.MayBeOpen.
+func MayBeOpen(g *program.Family, id edge.ID) bool { return g.Frozen == nil || g.Frozen.MayBeOpen(id) }
+
 // Size is the number of files.
 func Size(g *program.Family) int {
 	if g.Frozen != nil {
