@@ -219,7 +219,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) (
 	for _, r := range found {
 		all = append(all, r.ID)
 	}
-	if q.Depth == calls.AllSteps {
+	if q.Depth == calls.AllSteps && cut != calls.CutReached { // by then most tests of the tree are listed
 		s.guessTests(ctx, all, nil)
 	}
 	s.Doubts(ctx, at, passed, l)

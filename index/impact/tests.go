@@ -21,7 +21,7 @@ func (s *search) testOf(id graph.ID) bool {
 		return false
 	}
 	n := s.Node(id)
-	if s.listTest(n.Path) {
+	if s.listTest(n.Path) && s.query.Runs {
 		s.noteCase(id)
 	}
 	if n.Kind == graph.FuncNode && s.isClass(n.Outer) {
