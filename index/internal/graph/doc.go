@@ -50,7 +50,8 @@
 //
 // This one has the Graph: all families together, what solves them side by side and what is
 // kept of them. Package edge has its vocabulary, intern and pointsto numbers and sets,
-// program what is solved, eval the evaluation of units, solver the fixed point and the
-// answers of one family, frozen what a snapshot holds of it. Packages below lang have what
+// program what is solved, eval the evaluation of expressions and body that of units, with
+// frame, call, typeparam and transfer for what of it needs no evaluation, solver the fixed
+// point and the answers of one family, frozen what a snapshot holds of it. Packages below lang have what
 // languages do differently; no other knows one.
 package graph

@@ -11,12 +11,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// attrSet is x.name read as a value: accessors run.
-func (e *Evaluator) attrSet(recv pointsto.Set, n *ir.Node) pointsto.Set {
-	return e.AttrAt(recv, e.File.Names[n.Name], n.Pos)
-}
-
-// AttrValues is attrSet without edges.
+// AttrValues is AttrAt without edges.
 func (e *Evaluator) AttrValues(recv pointsto.Set, n intern.Name) pointsto.Set {
 	e.Mute++
 	defer func() { e.Mute-- }()
@@ -62,11 +57,11 @@ type opened struct {
 func (e *Evaluator) Attr(v pointsto.Value, n intern.Name, pos ir.Pos) (s pointsto.Set, found bool) {
 	g := e.Family
 	at := opened{v, n}
-	if slices.Contains(e.open, at) || e.tooDeep() {
+	if slices.Contains(e.open, at) || e.TooDeep() {
 		return 0, false
 	}
 	e.open = append(e.open, at)
-	defer func() { e.open = e.open[:len(e.open)-1]; e.up() }()
+	defer func() { e.open = e.open[:len(e.open)-1]; e.Up() }()
 	i := g.Values.Info[v]
 	switch i.Kind {
 	case pointsto.External:
@@ -131,7 +126,7 @@ func (e *Evaluator) Attr(v pointsto.Value, n intern.Name, pos ir.Pos) (s pointst
 		if list := g.Find(g.Foreign[g.Entities[i.ID].Name], n); len(list) > 0 {
 			s = g.Union(s, e.Bound(list, v, nil, pos))
 		}
-		return e.rebind(s, v), s != 0
+		return e.Rebind(s, v), s != 0
 	case pointsto.Func:
 		// A function with fields, or a constructor of the old kind.
 		if g.Names.Text[n] == "prototype" {
@@ -147,18 +142,6 @@ func (e *Evaluator) Attr(v pointsto.Value, n intern.Name, pos ir.Pos) (s pointst
 		return out, found
 	}
 	return 0, false
-}
-
-// rebind makes functions that lie in a literal its methods.
-func (e *Evaluator) rebind(s pointsto.Set, recv pointsto.Value) pointsto.Set {
-	out := pointsto.Set(0)
-	for _, v := range e.Family.Elems(s) {
-		if i := e.Family.Values.Info[v]; i.Kind == pointsto.Func {
-			v = e.Family.Values.Intern(pointsto.Info{Kind: pointsto.Bound, ID: i.ID, Base: recv, Args: i.Args})
-		}
-		out = e.Family.Union(out, e.Family.Values.Single(v))
-	}
-	return out
 }
 
 // externalAttr is a member of something outside the index. Its path grows by the
@@ -270,32 +253,6 @@ func (e *Evaluator) fieldsBelow(recv pointsto.Value, c *program.Class, field pro
 	return out
 }
 
-// Undeclared are the values of a field that is assigned and never declared.
-func (e *Evaluator) Undeclared(mro []program.Ancestor, n intern.Name) pointsto.Set {
-	out := pointsto.Set(0)
-	for _, s := range mro {
-		if l := s.Class.File.Lang; l.Dynamic {
-			out = e.Family.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.AttrCell, ID: s.Class.ID, Sub: uint32(n)}))
-			if !l.SplitsStatic && !l.ClassMethodsApart { // an instance has what its class has
-				out = e.Family.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.StaticCell, ID: s.Class.ID, Sub: uint32(n)}))
-			}
-		}
-	}
-	return out
-}
-
-// ForeignBase is a member that a base outside the index may have.
-func (e *Evaluator) ForeignBase(c *program.Class, n intern.Name) pointsto.Set {
-	for _, b := range c.Bases {
-		for _, v := range e.Family.Elems(b.Values) {
-			if i := e.Family.Values.Info[v]; i.Kind == pointsto.External || i.Kind == pointsto.Generic {
-				return e.External(e.Family.Names.Intern(e.Family.Names.Text[i.ID] + "." + e.Family.Names.Text[n]))
-			}
-		}
-	}
-	return 0
-}
-
 // Bound are members as seen on a receiver.
 func (e *Evaluator) Bound(list []program.Entry, recv pointsto.Value, at *program.Ancestor, pos ir.Pos) pointsto.Set {
 	g := e.Family
@@ -311,12 +268,12 @@ func (e *Evaluator) Bound(list []program.Entry, recv pointsto.Value, at *program
 			fn := &f.IR.Funcs[m.Ref]
 			switch {
 			case fn.Flags&ir.Getter != 0:
-				e.access(m, recv, pos)
+				e.Access(m, recv, pos)
 				e.PassSelf(m.ID, recv)
-				out = g.Union(out, e.Instantiate(e.Returned(m.ID, recv, nil), recv, at))
+				out = g.Union(out, e.Family.Instantiate(e.Returned(m.ID, recv, nil), recv, at))
 			case fn.Flags&ir.Setter != 0:
 			case len(fn.Decorators()) > 0 && f.Lang.Decorates && fn.Flags&(ir.Static|ir.ClassMethod) == 0:
-				for _, w := range g.Elems(e.decoratedMember(m)) {
+				for _, w := range g.Elems(e.DecoratedMember(m)) {
 					if i := g.Values.Info[w]; i.Kind == pointsto.Func {
 						w = g.Values.Intern(pointsto.Info{Kind: pointsto.Bound, ID: i.ID, Base: recv, Args: i.Args})
 					}
@@ -328,12 +285,12 @@ func (e *Evaluator) Bound(list []program.Entry, recv pointsto.Value, at *program
 				out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Bound, ID: uint32(m.ID), Base: recv}))
 			}
 		case ir.VarMember:
-			if t := e.Instantiate(f.VarTypes[m.Ref], recv, at); f.Lang.Exact && t != f.VarTypes[m.Ref] && settled(g, t, f.Lang) {
+			if t := e.Family.Instantiate(f.VarTypes[m.Ref], recv, at); f.Lang.Exact && t != f.VarTypes[m.Ref] && g.Settled(t, f.Lang) {
 				out = g.Union(out, t)
 				continue
 			}
 			s := g.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.VarCell, ID: m.ID, Sub: 0}), f.VarTypes[m.Ref])
-			out = g.Union(out, e.Instantiate(s, recv, at))
+			out = g.Union(out, e.Family.Instantiate(s, recv, at))
 		default:
 			out = g.Union(out, e.EntryValue(m, 0))
 		}
@@ -350,10 +307,10 @@ func (e *Evaluator) held(v *program.Via, recv pointsto.Value) pointsto.Set {
 // of: fields, and what they promote, but no methods, unless that is an interface.
 func (e *Evaluator) underlying(c *program.Class, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
 	g := e.Family
-	if e.tooDeep() {
+	if e.TooDeep() {
 		return 0, false
 	}
-	defer e.up()
+	defer e.Up()
 	for _, v := range g.Values.Elems(c.Target) {
 		k := g.ClassOf(v)
 		if k == c {

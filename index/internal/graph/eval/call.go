@@ -1,109 +1,42 @@
 package eval
 
 import (
+	"github.com/quarry-search/quarry/index/internal/graph/call"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
-	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// An Argument is an evaluated argument.
-type Argument struct {
-	Name  ir.Str
-	Value pointsto.Set
-	Kind  ir.ArgKind
-	X     ir.Expr
-}
+// What a language sees of calls.
+type (
+	// Argument is call.Argument.
+	Argument = call.Argument
+	// Call is call.Call.
+	Call = call.Call
+	// Receiver is call.Receiver.
+	Receiver = call.Receiver
+)
 
-// A Callee is a function or class that a call leads to.
-type Callee struct {
-	To       edge.ID
-	Rule     edge.Rule
-	Possible bool // one of several that the hierarchy or the overloads allow
-}
-
-// A Call is a call that is being resolved.
-type Call struct {
-	Node     *ir.Node
-	Name     intern.Name
-	Args     []Argument
-	Callees  []Callee
-	External intern.Name
-	Reason   edge.Reason
-	Many     bool
-	Open     bool           // one of the receivers may be of a class that is not known
-	Explicit []pointsto.Set // type arguments
-	ForNew   bool
-	Quiet    bool             // it is no call in the text
-	on       []pointsto.Value // receivers whose members are being called
-	via      []program.Dispatch
-	members  []memberCall // what was called of which receivers
-	again    int          // how often one of them was called again
-	Known    bool         // it runs no code of the index: a conversion, a record's making
-	Unknown  bool         // what is passed is not known
-}
-
-// memberCall is a call of a member of several receivers, and what it returns.
-type memberCall struct {
-	recv pointsto.Set
-	name intern.Name
-	rule edge.Rule
-	out  pointsto.Set
-}
-
-// found counts what was found to be called.
-func (c *Call) found() int { return len(c.Callees) + len(c.via) + c.again }
-
-// setExternal notes what is called outside the index: of several, the first by
-// name, since the order of values says nothing.
-func (c *Call) setExternal(g *program.Family, n intern.Name) {
-	if c.External == 0 || g.Names.Text[n] < g.Names.Text[c.External] {
-		c.External = n
-	}
-}
-
-// calling returns an empty calling, with the slices of one that has ended.
-func (e *Evaluator) calling() *Call {
-	if n := len(e.idle); n > 0 {
-		c := e.idle[n-1]
-		e.idle = e.idle[:n-1]
-		return c
-	}
-	return &Call{}
-}
-
-// called takes a calling back whose call has been resolved.
-func (e *Evaluator) called(c *Call) {
-	*c = Call{Args: c.Args[:0], Callees: c.Callees[:0], on: c.on[:0], via: c.via[:0], members: c.members[:0]}
-	e.idle = append(e.idle, c)
-}
-
-// call resolves a call, makes its edges and returns what it returns.
-func (e *Evaluator) call(n *ir.Node) pointsto.Set {
-	out, _ := e.callOf(n)
-	return out
-}
-
-// callOf is call. outside is set where something outside the index may be called.
+// callOf resolves a call, makes its edges and returns what it returns. outside is set where something outside the index may be called.
 func (e *Evaluator) callOf(n *ir.Node) (out pointsto.Set, outside bool) {
 	g, f := e.Family, e.File.IR
 	unused := e.forEffect
 	e.forEffect = false
-	c := e.calling()
-	defer func() { outside = c.External != 0; e.called(c) }()
+	c := e.calls.Get()
+	defer func() { outside = c.External != 0; e.calls.Put(c) }()
 	c.Node, c.ForNew, c.Reason, c.Quiet = n, n.Op == ir.New, edge.UnknownReceiver, n.Flags&ir.Implicit != 0
 	fx := n.A
 	for f.Exprs[fx].Op == ir.Apply && f.Exprs[fx].A != 0 {
 		a := &f.Exprs[fx]
 		for _, arg := range f.Args[a.Lo:a.Hi] {
-			e.typeRefs(arg.X)
+			e.TypeRefs(arg.X)
 			c.Explicit = append(c.Explicit, e.Typ(arg.X))
 		}
 		fx = a.A
 	}
 	for _, a := range f.Args[n.Lo:n.Hi] {
-		c.Args = append(c.Args, Argument{a.Name, e.operand(a.X), a.Kind, a.X})
+		c.Args = append(c.Args, Argument{Name: a.Name, Value: e.operand(a.X), Kind: a.Kind, X: a.X})
 	}
 	fn := &f.Exprs[fx]
 	symbols := e.symbols
@@ -112,9 +45,10 @@ func (e *Evaluator) callOf(n *ir.Node) (out pointsto.Set, outside bool) {
 	if fn.Op == ir.Attr {
 		recv = e.Eval(fn.A)
 	}
-	at, outer := e.At, e.unused
-	e.At, e.last, e.unused = n.Pos, nil, unused
-	defer func() { e.At, e.unused = at, outer }()
+	at, outer := e.At, e.transfer.Unused
+	e.At = n.Pos
+	e.transfer.Call(unused)
+	defer func() { e.At, e.transfer.Unused = at, outer }()
 	if s, ok := e.Lang.Call(e, c, fn, recv); ok {
 		e.conclude(c)
 		return s, false
@@ -169,14 +103,14 @@ func (e *Evaluator) callOf(n *ir.Node) (out pointsto.Set, outside bool) {
 	case ir.Apply:
 		// A conversion to, or the making of, a built-in form.
 		c.Known = true
-		e.typeRefs(fx)
+		e.TypeRefs(fx)
 		out = e.Typ(fx)
 	default:
 		c.Reason = edge.FunctionValue
 		if fn.Op == ir.Local {
 			c.Name = e.File.Names[fn.Name]
 		}
-		e.unused = false
+		e.transfer.Unused = false
 		e.symbols = symbols
 		if fn.Op == ir.Local {
 			e.Mute++ // it is called, not used as a value
@@ -186,7 +120,7 @@ func (e *Evaluator) callOf(n *ir.Node) (out pointsto.Set, outside bool) {
 			e.Mute--
 		}
 		e.symbols = false
-		e.unused = unused
+		e.transfer.Unused = unused
 		out = e.CallValues(c, s, edge.ByFlow)
 		c.Open = c.Open || fn.Op == ir.Index // an element of something outside the index may have been put there
 	}
@@ -218,19 +152,27 @@ func (e *Evaluator) ruleOf(x ir.Expr, recv pointsto.Set) edge.Rule {
 	return edge.ByType
 }
 
-// Arg is the value of an argument, or nothing.
-func (c *Call) Arg(n int) pointsto.Set {
-	if n < len(c.Args) {
-		return c.Args[n].Value
-	}
-	return 0
+// Overload leaves of several functions of one name those that a call can mean. possible says
+// that more than one is left where only one can run.
+func (e *Evaluator) Overload(c *Call, list []program.Entry) (chosen []program.Entry, possible bool) {
+	list, told := e.Lang.Narrow(e.Family, list)
+	return call.Choice{Frame: &e.Frame, Types: e}.Of(c, list, told)
 }
 
-// A Receiver is what a member is called on.
-type Receiver struct {
-	Value pointsto.Value
-	Class *program.Class
-	At    *program.Ancestor // of the class's MRO, where the member is
-	All   pointsto.Set      // all values that the receiver may be
-	Super bool              // the members of the class itself are passed over
+// Match says how well arguments fit declared parameters, see call.Choice.
+func (e *Evaluator) Match(id edge.ID, args []Argument) int {
+	return call.Choice{Frame: &e.Frame, Types: e}.Match(id, args)
+}
+
+// Suits is that of the language.
+func (e *Evaluator) Suits(declared, given pointsto.Info, up *program.Class) (n int, ok bool) {
+	return e.Lang.Suits(e, declared, given, up)
+}
+
+// conclude makes the edges of a call, or says that it has none.
+func (e *Evaluator) conclude(c *Call) {
+	if e.Records() && !c.Edges(&e.Frame) {
+		e.Lang.Unresolved(e, c)
+		c.Lost(&e.Frame)
+	}
 }

@@ -43,14 +43,10 @@ func (e *Evaluator) classAttr(v pointsto.Value, c *program.Class, from int, n in
 				case c.File.Lang.ClassMethodsApart && fn.Flags&ir.Static == 0:
 					continue // an instance's method is none of the class
 				case c.File.Lang.Decorates && len(fn.Decorators()) > 0 && fn.Flags&ir.Static == 0:
-					out = g.Union(out, e.decoratedMember(m))
-				case fn.Flags&ir.Static != 0:
+					out = g.Union(out, e.DecoratedMember(m))
+				case fn.Flags&ir.Static != 0 && c.File.Lang.Dynamic:
 					// The receiver counts where static methods have one (static::, this in static).
-					if c.File.Lang.Dynamic {
-						out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Bound, ID: uint32(m.ID), Base: v}))
-						continue
-					}
-					out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)}))
+					out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Bound, ID: uint32(m.ID), Base: v}))
 				default:
 					out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)}))
 				}
@@ -110,27 +106,22 @@ func (e *Evaluator) setAttr(v pointsto.Value, n intern.Name, s pointsto.Set, pos
 	g := e.Family
 	i := g.Values.Info[v]
 	switch i.Kind {
-	case pointsto.Inst, pointsto.Decl:
+	case pointsto.Inst, pointsto.Decl, pointsto.Class:
 		c := g.Classes[edge.ID(i.ID)]
 		if c == nil {
 			return
 		}
-		n = e.Lang.Field(c, n, g.Names.Text[n])
+		if i.Kind != pointsto.Class {
+			n = e.Lang.Field(c, n, g.Names.Text[n])
+		}
 		if list, at := g.Member(c, n); at >= 0 && e.SetMember(list, v, s, pos) {
 			return
 		}
-		if c.File.Lang.Dynamic {
+		if i.Kind == pointsto.Class {
+			e.Write(pointsto.CellKey{Kind: pointsto.StaticCell, ID: c.ID, Sub: uint32(n)}, s)
+		} else if c.File.Lang.Dynamic {
 			e.Write(pointsto.CellKey{Kind: pointsto.AttrCell, ID: c.ID, Sub: uint32(n)}, s)
 		}
-	case pointsto.Class:
-		c := g.Classes[edge.ID(i.ID)]
-		if c == nil {
-			return
-		}
-		if list, at := g.Member(c, n); at >= 0 && e.SetMember(list, v, s, pos) {
-			return
-		}
-		e.Write(pointsto.CellKey{Kind: pointsto.StaticCell, ID: c.ID, Sub: uint32(n)}, s)
 	case pointsto.Module:
 		for _, m := range g.Find(g.Bag(edge.ID(i.ID)), n) {
 			if m.Kind == ir.VarMember {
@@ -172,14 +163,14 @@ func (e *Evaluator) SetMember(list []program.Entry, recv pointsto.Value, s point
 				e.Contextual(s, t, nil)
 			}
 			if !f.Closed(g, ir.Var(m.Ref)) {
-				e.become(f.VarTypes[m.Ref], s)
-				e.Write(pointsto.CellKey{Kind: pointsto.VarCell, ID: m.ID, Sub: 0}, e.admit(f.VarTypes[m.Ref], s))
+				e.Become(f.VarTypes[m.Ref], s)
+				e.Write(pointsto.CellKey{Kind: pointsto.VarCell, ID: m.ID, Sub: 0}, e.Family.Admit(f.VarTypes[m.Ref], s, e.File.Lang))
 			}
 		case ir.FuncMember:
 			fn := &f.IR.Funcs[m.Ref]
 			if fn.Flags&ir.Setter != 0 {
 				done = true
-				e.access(m, recv, pos)
+				e.Access(m, recv, pos)
 				e.PassSelf(m.ID, recv)
 				e.Pass(m.ID, len(fn.Params)-1, s)
 			} else if fn.Flags&ir.Getter != 0 {
@@ -188,25 +179,4 @@ func (e *Evaluator) SetMember(list []program.Entry, recv pointsto.Value, s point
 		}
 	}
 	return done
-}
-
-// decoratedMember is what the decorators of a method leave in its place. Without
-// evaluation, in declarations, it is the method.
-func (e *Evaluator) decoratedMember(m program.Entry) pointsto.Set {
-	if e.UnitNumber == 0 {
-		return e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)})
-	}
-	return e.Cell(pointsto.CellKey{Kind: pointsto.StaticCell, ID: e.Family.CanonicalID(e.Family.Entities[m.ID].Outer), Sub: uint32(m.Name)})
-}
-
-// Decorated reports whether a function has decorators.
-func (e *Evaluator) Decorated(list []program.Entry) bool {
-	fn := e.Family.Func(list[0].ID)
-	return fn != nil && len(fn.Decorators()) > 0
-}
-
-// IsGetter reports whether a member is an accessor that is read.
-func (e *Evaluator) IsGetter(m program.Entry) bool {
-	fn := e.Family.Func(m.ID)
-	return fn != nil && fn.Flags&ir.Getter != 0
 }

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
-	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -50,43 +49,10 @@ func (e *Evaluator) literal(x ir.Expr, n *ir.Node) pointsto.Set {
 		case n.Op == ir.Object:
 			e.PutItem(id, pointsto.SomeItem, s)
 		default:
-			e.PutItem(id, ItemName(i), s)
+			e.PutItem(id, pointsto.ItemName(i), s)
 		}
 	}
 	return e.Single(pointsto.Info{Kind: pointsto.Object, ID: uint32(id)})
-}
-
-// PutItem puts values under a key of a literal.
-func (e *Evaluator) PutItem(id edge.ID, key string, s pointsto.Set) {
-	if s == 0 {
-		return
-	}
-	e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(key))}, s)
-	e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(pointsto.AnyItem))}, s)
-}
-
-// GetItem is what lies under a key of a literal.
-func (e *Evaluator) GetItem(id edge.ID, key string) pointsto.Set {
-	if key == pointsto.SomeItem {
-		return e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(pointsto.AnyItem))})
-	}
-	return e.Family.Union(e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(key))}),
-		e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(pointsto.SomeItem))}))
-}
-
-// underAnyKey reports whether a literal has a name by keys alone that are computed: then
-// what lies there may be what the name means, among all that lies under such keys.
-func (e *Evaluator) underAnyKey(id edge.ID, n intern.Name) bool {
-	g := e.Family
-	if e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(n)}) != 0 || len(g.Find(g.Foreign[g.Entities[id].Name], n)) > 0 {
-		return false
-	}
-	for _, from := range g.Elems(e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(g.Names.Intern("copy"))})) {
-		if e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: edge.ID(g.Values.Info[from].ID), Sub: uint32(n)}) != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // CopyItems gives a literal what another value has, by keys that are not kept.
@@ -101,10 +67,10 @@ func (e *Evaluator) CopyItems(id edge.ID, v pointsto.Value) {
 // Item is what lies under a key, or under any.
 func (e *Evaluator) Item(s pointsto.Set, key string) pointsto.Set {
 	g := e.Family
-	if e.tooDeep() {
+	if e.TooDeep() {
 		return 0
 	}
-	defer e.up()
+	defer e.Up()
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
 		i := g.Values.Info[v]
@@ -138,7 +104,7 @@ func (e *Evaluator) Item(s pointsto.Set, key string) pointsto.Set {
 			out = g.Union(out, g.Values.Single(v))
 		case pointsto.Inst, pointsto.Decl:
 			if c := g.ClassOf(v); c != nil && c.Target != 0 {
-				e.inside(v, func() { out = g.Union(out, e.Item(c.Target, key)) })
+				e.Inside(v, func() { out = g.Union(out, e.Item(c.Target, key)) })
 			} else if c != nil {
 				out = g.Union(out, e.indexed(v))
 			}
@@ -190,10 +156,10 @@ func (e *Evaluator) setItem(v pointsto.Value, key ir.Str, s pointsto.Set) {
 // Elements is what a loop over a value yields.
 func (e *Evaluator) Elements(s pointsto.Set, n *ir.Node) pointsto.Set {
 	g := e.Family
-	if e.tooDeep() {
+	if e.TooDeep() {
 		return 0
 	}
-	defer e.up()
+	defer e.Up()
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
 		i := g.Values.Info[v]
@@ -226,7 +192,7 @@ func (e *Evaluator) Elements(s pointsto.Set, n *ir.Node) pointsto.Set {
 				continue
 			}
 			if c.Target != 0 {
-				e.inside(v, func() { out = g.Union(out, e.Elements(c.Target, n)) })
+				e.Inside(v, func() { out = g.Union(out, e.Elements(c.Target, n)) })
 				continue
 			}
 			it := e.Operator(v, e.File.Lang.Iterate...)
@@ -242,27 +208,11 @@ func (e *Evaluator) Elements(s pointsto.Set, n *ir.Node) pointsto.Set {
 	return out
 }
 
-// WantsKey reports whether an element of a loop is the key.
-func (e *Evaluator) WantsKey(n *ir.Node) bool {
-	return n != nil && n.Name != 0 && e.File.IR.String(n.Name) == "key"
-}
-
-// ItemNames are the names of the first items of a literal.
-var ItemNames = [...]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
-
-// ItemName is the name of an item of a literal.
-func ItemName(i int) string {
-	if i < len(ItemNames) {
-		return ItemNames[i]
-	}
-	return pointsto.SomeItem
-}
-
 // itemsFrom is any item of a sequence from one on.
 func (e *Evaluator) itemsFrom(s pointsto.Set, from int) pointsto.Set {
 	out := pointsto.Set(0)
-	for i := from; i < len(ItemNames); i++ {
-		out = e.Family.Union(out, e.Item(s, ItemNames[i]))
+	for i := from; i < len(pointsto.ItemNames); i++ {
+		out = e.Family.Union(out, e.Item(s, pointsto.ItemNames[i]))
 	}
 	return out
 }

@@ -1,151 +1,61 @@
-// Package eval evaluates units: what expressions give, what names mean, and what calls lead
+// Package eval evaluates expressions: what they give, what names mean, and what calls lead
 // to. It asks a Language where languages differ, and knows none.
 package eval
 
 import (
-	"github.com/quarry-search/quarry/index/internal/graph/defuse"
-	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/call"
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/frame"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"github.com/quarry-search/quarry/index/internal/graph/transfer"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// Evaluator evaluates one unit. Its buffers serve all units in turn.
+// Evaluator evaluates the expressions of one unit. Its buffers serve all units in turn.
 type Evaluator struct {
-	Family     *program.Family
-	File       *program.File
-	Lang       Language // of f
-	UnitNumber uint32   // the unit's number; 0: only declarations are evaluated, see static
+	frame.Frame
+	Lang Language // of File
 
-	Func   ir.Func  // the function that is being evaluated
-	class  ir.Class // the class, where there is no function: bases, types of fields
-	readAt ir.Pos   // of the name that is being read: accessors run
-	// Fields: the initial values of the fields of class are being evaluated.
-	Fields bool
+	readAt ir.Pos // of the name that is being read: accessors run
+	Types  bool   // a type is meant, not a value
+	open   []opened
+	calls  call.Pool
 
-	locals  []pointsto.Set
-	seen    []bool   // variables that were read in this pass
-	seenIn  []uint32 // the part that read a variable last
-	touched []uint32 // variables
-	again   bool     // a variable grew after it had been read
-
-	was, now  *program.Record // of the last pass, and of this one
-	none      program.Record
-	buffers   [2]program.Record
-	next      int    // the number of the part after this one
-	part      uint32 // counts parts, for marks
-	reran     bool   // a part was evaluated in this pass
-	firstRead int    // of the part, in now
-	firstEdge int
-
-	Reads   []uint32            // cells
-	Marks   intern.Blocks[Mark] // by cell
-	round   uint32              // the number of this evaluation of a unit
-	Written []uint32
-
-	Mute    int         // >0: no edges are made
-	At      ir.Pos      // of the call that is being resolved
-	last    []returning // what the last call may have run
-	several severalResults
-	open    []opened
-	inner   []pointsto.Value // types that are being looked into, see inside
-	idle    []*Call
-	Types   bool // a type is meant, not a value
-	dry     int  // >0: nothing is written
-
-	summarizing bool // a result is evaluated for its summary
-	symbols     bool // the operands of the call are, too
-
-	defUse   *defuse.Chains // of chainsOf
-	chainsOf *program.File
+	transfer transfer.Transfer
+	symbols  bool // the operands of the call are evaluated for a summary, too
 
 	forEffect bool // the next call is a statement: nobody uses what it returns
-	unused    bool // what the call that is being resolved returns is not used
 }
 
-// Unit evaluates a unit until its own variables no longer change.
-func (e *Evaluator) Unit(n uint32, u *program.Unit) {
+// Enter makes a unit what is evaluated.
+func (e *Evaluator) Enter(n uint32, u *program.Unit) {
 	e.Family.Load(u.File)
 	e.Family.Steps = 0
-	e.File, e.Lang, e.UnitNumber, e.class = u.File, rulesOf(u.File.Lang), n, 0
-	f := u.File.IR
-	if len(e.locals) < len(f.Vars) {
-		e.locals = make([]pointsto.Set, len(f.Vars)*2)
-		e.seen = make([]bool, len(f.Vars)*2)
-		e.seenIn = make([]uint32, len(f.Vars)*2)
-	}
-	e.Reads = e.Reads[:0]
-	e.round++
-	e.Written = e.Written[:0]
-	e.recall(u.Memo)
-	for i := 0; ; i++ {
-		e.again, e.reran, e.next = false, false, 0
-		e.now = &e.buffers[i&1]
-		e.now.Reset()
-		e.several.x = 0
-		for fn := u.First; fn != 0; fn = u.File.Next[fn] {
-			e.function(fn)
-		}
-		if e.reran {
-			e.was = e.now
-		}
-		if !e.again {
-			break
-		}
-		for _, v := range e.touched {
-			e.seen[v] = false
-		}
-	}
-	e.remember(u)
+	e.Lang = rulesOf(u.File.Lang)
+	e.Frame.Enter(n, u, e.Lang)
 }
 
-// A Mark is what an evaluation has done to a cell: a slice by cell, in which an older
-// number means nothing, where a map would have to be cleared for each unit.
-type Mark struct {
-	read, wrote uint32 // the evaluation that did it last
-	part        uint32 // the part that read it last
-	Added       pointsto.Set
+// Again begins a pass over the unit, see frame.Frame.
+func (e *Evaluator) Again() bool {
+	e.transfer.Forget()
+	return e.Frame.Again()
 }
 
-func (e *Evaluator) mark(at uint32) *Mark {
-	e.Marks.Extend(int(at) + 1)
-	return e.Marks.At(at)
+// Effect evaluates an expression whose value nobody uses.
+func (e *Evaluator) Effect(x ir.Expr) {
+	e.forEffect = e.File.Lang.CallsForEffect
+	e.Eval(x)
+	e.forEffect = false
 }
 
-// Cell reads a cell.
-func (e *Evaluator) Cell(key pointsto.CellKey) pointsto.Set {
-	if e.UnitNumber == 0 {
-		return 0
+// Begin is that of the frame. What a call gave before a part that stands is not told here.
+func (e *Evaluator) Begin() bool {
+	again := e.Frame.Begin()
+	if !again {
+		e.transfer.Forget()
 	}
-	at := e.Family.Cell(key)
-	if e.Family.Entering != nil {
-		e.Family.Entering(at)
-	}
-	m := e.mark(at)
-	if m.read != e.round {
-		m.read = e.round
-		e.Reads = append(e.Reads, at)
-	}
-	s := e.Family.Cells.At(at).Value
-	if m.part != e.part {
-		m.part = e.part
-		e.now.Reads = append(e.now.Reads, program.Reading{At: at, Value: s})
-	}
-	return s
-}
-
-// Write adds to the cell of a key.
-func (e *Evaluator) Write(key pointsto.CellKey, s pointsto.Set) {
-	if s == 0 || e.UnitNumber == 0 || e.dry > 0 {
-		return
-	}
-	at := e.Family.Cell(key)
-	m := e.mark(at)
-	if m.wrote != e.round {
-		m.wrote, m.Added = e.round, 0
-		e.Written = append(e.Written, at)
-	}
-	m.Added = e.Family.Values.Union(m.Added, s)
+	return again
 }
 
 // local reads a local variable, of this unit or of one around it.
@@ -153,58 +63,91 @@ func (e *Evaluator) local(v ir.Var) pointsto.Set {
 	if e.UnitNumber == 0 {
 		return e.static(e.File, v)
 	}
-	info := &e.File.IR.Vars[v]
-	if info.Func == 0 {
-		return e.Family.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.VarCell, ID: e.File.Vars[v], Sub: 0}), e.File.VarTypes[v])
-	}
-	if e.File.UnitOf[info.Func] != e.UnitNumber {
-		return e.Family.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.LocalCell, ID: e.File.ID, Sub: uint32(v)}), e.File.VarTypes[v])
-	}
-	s := e.locals[v]
-	if e.seenIn[v] != e.part {
-		e.seenIn[v] = e.part
-		e.look(uint32(v))
-		e.now.Reads = append(e.now.Reads, program.Reading{At: uint32(v) | program.LocalRead, Value: s})
-	}
-	if e.File.Shared[info.Func] {
-		s = e.Family.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.LocalCell, ID: e.File.ID, Sub: uint32(v)}))
-	}
-	return e.Family.OrDeclared(s, e.File.VarTypes[v])
+	return e.ReadLocal(v)
 }
 
-// setLocal adds to a local variable.
-func (e *Evaluator) setLocal(v ir.Var, s pointsto.Set) {
-	info := &e.File.IR.Vars[v]
-	if s == 0 || e.UnitNumber == 0 || e.dry > 0 {
-		return
+// SetLocal adds to a local variable.
+func (e *Evaluator) SetLocal(v ir.Var, s pointsto.Set) {
+	if t := e.File.VarTypes[v]; t != 0 && s != 0 && e.Writes() && e.HasFunc(s) {
+		e.Contextual(s, t, nil)
 	}
-	if t := e.File.VarTypes[v]; t != 0 {
-		if e.HasFunc(s) {
-			e.Contextual(s, t, nil)
-		}
-		if !e.Family.Open(t, e.File.Lang) {
-			return
-		}
-		s = e.admit(t, s)
-	}
-	if info.Func == 0 {
-		e.Write(pointsto.CellKey{Kind: pointsto.VarCell, ID: e.File.Vars[v], Sub: 0}, s)
-		return
-	}
-	if e.File.UnitOf[info.Func] != e.UnitNumber {
-		e.Write(pointsto.CellKey{Kind: pointsto.LocalCell, ID: e.File.ID, Sub: uint32(v)}, s)
-		return
-	}
-	if e.File.Shared[info.Func] {
-		e.Write(pointsto.CellKey{Kind: pointsto.LocalCell, ID: e.File.ID, Sub: uint32(v)}, s)
-	}
-	if n := e.Family.Union(e.locals[v], s); n != e.locals[v] {
-		if e.locals[v] == 0 && !e.seen[v] {
-			e.touched = append(e.touched, uint32(v))
-		}
-		if e.seen[v] {
-			e.again = true
-		}
-		e.locals[v] = n
-	}
+	e.AddLocal(v, s)
 }
+
+// TypeIn evaluates a declared type where it is written.
+func TypeIn(g *program.Family, f *program.File, fn ir.Func, c ir.Class, x ir.Expr) pointsto.Set {
+	if x == 0 {
+		return 0
+	}
+	e := Static(g, f, fn, c)
+	defer Done(g, e)
+	return e.Typ(x)
+}
+
+// Static returns an evaluator of declarations: types, bases and what imports bring.
+// It reads no cell and makes no edge.
+func Static(g *program.Family, f *program.File, fn ir.Func, c ir.Class) *Evaluator {
+	g.Load(f)
+	if g.Depth == 0 {
+		g.Steps = 0
+	}
+	e := &Evaluator{}
+	if idle, ok := g.Evals.(*idleEvals); ok && len(idle.all) > 0 {
+		n := len(idle.all)
+		e, idle.all = idle.all[n-1], idle.all[:n-1]
+	}
+	rules := rulesOf(f.Lang)
+	*e = Evaluator{Frame: frame.Declarations(g, f, fn, c, rules), Lang: rules}
+	e.transfer = transfer.Of(&e.Frame, e)
+	return e
+}
+
+// Done gives a static evaluator back for the next one. A caller that keeps it must not call Done.
+func Done(g *program.Family, e *Evaluator) {
+	idle, ok := g.Evals.(*idleEvals)
+	if !ok {
+		idle = &idleEvals{}
+		g.Evals = idle
+	}
+	idle.all = append(idle.all, e)
+}
+
+// idleEvals are evaluators of declarations that nobody uses.
+type idleEvals struct{ all []*Evaluator }
+
+// NewEval returns an evaluator of the units of a family.
+func NewEval(g *program.Family) *Evaluator {
+	e := &Evaluator{Frame: frame.Frame{Family: g}}
+	e.transfer = transfer.Of(&e.Frame, e)
+	return e
+}
+
+// Aliased is what an alias stands for. Within itself it adds nothing.
+func Aliased(g *program.Family, c *program.Class) pointsto.Set {
+	if c.Target != 0 || c.File == nil {
+		return c.Target
+	}
+	return g.Aliases.Within(c.ID, func() pointsto.Set {
+		return TypeIn(g, c.File, 0, ir.Class(g.Entities[c.ID].Ref), c.Info.Target)
+	})
+}
+
+// declaredType is the declared type of a variable at the top of a file or of a class, whether
+// or not the types of that file have been found yet: what another one means by it must not
+// depend on which of them comes first. Within itself it adds nothing.
+func declaredType(g *program.Family, f *program.File, v ir.Var) pointsto.Set {
+	info := &f.IR.Vars[v]
+	if s := f.VarTypes[v]; s != 0 || info.Type == 0 || info.Func != 0 {
+		return s
+	}
+	return g.Aliases.Within(f.Vars[v], func() pointsto.Set {
+		class := ir.Class(0)
+		if outer := &g.Entities[g.Entities[f.Vars[v]].Outer]; outer.Kind == edge.ClassNode && outer.File == f {
+			class = ir.Class(outer.Ref)
+		}
+		return TypeIn(g, f, 0, class, info.Type)
+	})
+}
+
+// rulesOf returns the Language of a language.
+func rulesOf(l *program.Lang) Language { return l.ModuleRules.(Language) }

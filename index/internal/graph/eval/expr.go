@@ -1,37 +1,10 @@
 package eval
 
 import (
-	"slices"
-
-	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
-
-// tooDeep goes one level down where values lead to values: a type that holds itself, an
-// alias of itself. It reports whether that is too deep; if not, shallower comes back.
-func (e *Evaluator) tooDeep() bool {
-	e.Family.Steps++
-	if e.Family.Depth > program.MaxNesting || e.Family.TooManySteps() {
-		return true
-	}
-	e.Family.Depth++
-	return false
-}
-
-func (e *Evaluator) up() { e.Family.Depth-- }
-
-// inside does something for the type that a value is made of, unless that is being
-// done already: types that are made of each other lead back.
-func (e *Evaluator) inside(v pointsto.Value, do func()) {
-	if slices.Contains(e.inner, v) {
-		return
-	}
-	e.inner = append(e.inner, v)
-	do()
-	e.inner = e.inner[:len(e.inner)-1]
-}
 
 // Eval returns the values of an expression, and makes the edges of the calls and
 // references in it.
@@ -51,7 +24,7 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 	switch n.Op {
 	case ir.Local:
 		s := e.local(ir.Var(n.Ref))
-		e.nestedRefs(s, n)
+		e.NestedRefs(s, n)
 		return s
 	case ir.Name:
 		if n.Flags&ir.Path != 0 {
@@ -60,19 +33,20 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 			}
 		}
 		s, rule := e.nameValue(n)
-		e.refs(s, n, rule)
+		e.Refs(s, n, rule)
 		return s
 	case ir.Attr:
 		recv := e.Eval(n.A)
-		s := e.attrSet(recv, n)
+		s := e.AttrAt(recv, e.File.Names[n.Name], n.Pos)
 		if (e.File.Lang.Separate || e.File.Lang.FieldReads) && n.Flags&ir.Path == 0 {
-			s = e.noMethods(s, e.File.Names[n.Name])
+			s = e.NoMethods(s, e.File.Names[n.Name])
 		}
 		s = g.StaticBelow(s, recv, e.File.Lang.AnyCount)
-		e.refs(s, n, e.ruleOf(n.A, recv))
+		e.Refs(s, n, e.ruleOf(n.A, recv))
 		return s
 	case ir.Call, ir.New:
-		return e.call(n)
+		s, _ := e.callOf(n)
+		return s
 	case ir.Index:
 		return e.index(n)
 	case ir.Lit:
@@ -119,7 +93,7 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 	case ir.Imported:
 		return e.imported(e.File, ir.Import(n.Ref), 0)
 	case ir.Decorate:
-		return e.decorate(n)
+		return e.decorated(n, e.Eval(n.B))
 	case ir.Apply:
 		return e.applied(x, n)
 	case ir.Deref:
@@ -170,21 +144,6 @@ func (e *Evaluator) opaque(n *ir.Node) pointsto.Set {
 	return 0
 }
 
-// Single is the set of one value.
-func (e *Evaluator) Single(i pointsto.Info) pointsto.Set {
-	return e.Family.Values.Single(e.Family.Values.Intern(i))
-}
-
-// External is something outside the index.
-func (e *Evaluator) External(path intern.Name) pointsto.Set {
-	return e.Single(pointsto.Info{Kind: pointsto.External, ID: uint32(path)})
-}
-
-// Generic is a built-in type with arguments.
-func (e *Evaluator) Generic(word string, args ...pointsto.Set) pointsto.Set {
-	return e.Family.Values.Single(e.Family.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(e.Family.Names.Intern(word))}, args))
-}
-
 // Await is what a promise, future or result holds.
 func (e *Evaluator) Await(s pointsto.Set) pointsto.Set {
 	g := e.Family
@@ -206,30 +165,13 @@ func (e *Evaluator) Await(s pointsto.Set) pointsto.Set {
 
 // cast narrows to a type: to what of the values is of it, and the type itself.
 func (e *Evaluator) cast(s pointsto.Set, typ ir.Expr) pointsto.Set {
-	e.typeRefs(typ)
+	e.TypeRefs(typ)
 	t := e.Typ(typ)
 	if t == 0 {
 		return s
 	}
-	return e.narrow(s, t)
+	return e.Family.Narrow(s, t, e.File.Lang)
 }
-
-// ClassesOf are the classes of values.
-func (e *Evaluator) ClassesOf(s pointsto.Set) pointsto.Set {
-	out := pointsto.Set(0)
-	for _, v := range e.Family.Elems(s) {
-		i := e.Family.Values.Info[v]
-		switch i.Kind {
-		case pointsto.Inst, pointsto.Decl:
-			out = e.Family.Union(out, e.Single(pointsto.Info{Kind: pointsto.Class, ID: i.ID}))
-		case pointsto.Class:
-			out = e.Family.Union(out, e.Family.Values.Single(v))
-		}
-	}
-	return out
-}
-
-func (e *Evaluator) decorate(n *ir.Node) pointsto.Set { return e.decorated(n, e.Eval(n.B)) }
 
 // decorated is what decorators make of a value.
 func (e *Evaluator) decorated(n *ir.Node, inner pointsto.Set) pointsto.Set {

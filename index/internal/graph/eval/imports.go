@@ -284,14 +284,3 @@ func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found
 	}
 	return e.External(n), false, 0
 }
-
-// StarExternal is a name that only a module outside the index can have brought, by
-// an import of all its names.
-func (e *Evaluator) StarExternal(f *program.File, n intern.Name) pointsto.Set {
-	for i := 1; i < len(f.IR.Imports); i++ {
-		if t := &f.Targets[i]; t.External != 0 && len(t.In) == 0 && f.IR.String(f.IR.Imports[i].Name) == "*" {
-			return e.External(e.Family.Names.Intern(e.Family.Names.Text[t.External] + "." + e.Family.Names.Text[n]))
-		}
-	}
-	return 0
-}

@@ -5,6 +5,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"github.com/quarry-search/quarry/index/internal/graph/transfer"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -91,7 +92,7 @@ func (e *Evaluator) callOverloads(c *Call, values []pointsto.Value, rule edge.Ru
 			continue
 		}
 		if possible && !e.File.Lang.Variants {
-			c.Callees = append(c.Callees, Callee{edge.ID(i.ID), edge.ByOverload, true})
+			c.Add(edge.ID(i.ID), edge.ByOverload, true)
 			out = g.Union(out, e.Returned(edge.ID(i.ID), i.Base, nil))
 			continue
 		}
@@ -107,10 +108,10 @@ func (e *Evaluator) callOverloads(c *Call, values []pointsto.Value, rule edge.Ru
 // Invoke calls one value.
 func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.Set {
 	g := e.Family
-	if e.tooDeep() {
+	if e.TooDeep() {
 		return 0
 	}
-	defer e.up()
+	defer e.Up()
 	i := g.Values.Info[v]
 	switch i.Kind {
 	case pointsto.Func, pointsto.Bound:
@@ -161,14 +162,14 @@ func (e *Evaluator) invokeFunc(c *Call, i pointsto.Info, rule edge.Rule) pointst
 		return 0
 	}
 	if fn.Flags&ir.Prototype != 0 {
-		if def := e.definition(id); def != 0 {
+		if def := e.Family.DefinitionOf(id); def != 0 {
 			id, fn = def, g.Func(def)
 		}
 	}
 	if fn.Flags&ir.MacroFunc != 0 {
 		rule = edge.ByMacro
 	}
-	c.Callees = append(c.Callees, Callee{To: id, Rule: rule})
+	c.Add(id, rule, false)
 	if c.ForNew && i.Kind == pointsto.Func && e.File.Lang.FunctionsMake {
 		made := e.Single(pointsto.Info{Kind: pointsto.Object, ID: uint32(id)})
 		e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: id, Sub: 0}, made)
@@ -179,7 +180,7 @@ func (e *Evaluator) invokeFunc(c *Call, i pointsto.Info, rule edge.Rule) pointst
 	if i.Kind == pointsto.Bound {
 		self = g.Values.Single(i.Base)
 		e.PassSelf(id, i.Base)
-		e.boundBelow(c, id, fn, i.Base)
+		c.BoundBelow(&e.Frame, id, fn, i.Base)
 		if f := g.Entities[id].File; f.Lang.Decorates && fn.Self == 0 && fn.Class == 0 {
 			// A function that a decorator left in the place of a method.
 			c.Args = append([]Argument{{Value: self}}, args...)
@@ -198,11 +199,11 @@ func (e *Evaluator) invokeFunc(c *Call, i pointsto.Info, rule edge.Rule) pointst
 		c.Args = args[1:] // C::method: the receiver is the first argument
 	}
 	e.PassArgs(c, id, i.Base, nil)
-	out := e.returnedTo(passing{id, c, self, i.Args}, i.Base, e.Bindings(c, id, i.Base))
+	out := e.transfer.ReturnedTo(transfer.Passing{Callee: id, Call: c, Self: self, Env: i.Args}, i.Base, e.Bindings(c, id, i.Base))
 	c.Args = args
 	if i.Base != 0 {
 		if k := g.ClassOf(i.Base); k != nil {
-			out = e.ThroughMRO(out, i.Base, k)
+			out = e.Family.ThroughMRO(out, i.Base, k)
 		}
 	}
 	return out
@@ -253,7 +254,7 @@ func (e *Evaluator) invokeInstance(c *Call, v pointsto.Value, i pointsto.Info, r
 		out := pointsto.Set(0)
 		ancestor := g.MRO(k)[at]
 		for _, m := range chosen {
-			out = g.Union(out, e.CallMethod(c, m, Receiver{v, k, &ancestor, g.Values.Single(v), false}, rule, possible))
+			out = g.Union(out, e.CallMethod(c, m, Receiver{Value: v, Class: k, At: &ancestor, All: g.Values.Single(v)}, rule, possible))
 		}
 		return out
 	}
@@ -263,7 +264,7 @@ func (e *Evaluator) invokeInstance(c *Call, v pointsto.Value, i pointsto.Info, r
 	}
 	if k.Target != 0 {
 		out := pointsto.Set(0)
-		e.inside(v, func() { out = e.CallValues(c, k.Target, rule) })
+		e.Inside(v, func() { out = e.CallValues(c, k.Target, rule) })
 		return out
 	}
 	c.Reason = edge.FunctionValue
@@ -282,7 +283,7 @@ func (e *Evaluator) invokeSuper(c *Call, i pointsto.Info) pointsto.Set {
 	}
 	mro := g.MRO(recv)
 	for _, s := range mro[program.AfterInMRO(mro, up):] {
-		if list := e.ConstructorsIn(s.Class); len(list) > 0 {
+		if list := e.Family.ConstructorsIn(s.Class); len(list) > 0 {
 			e.MakeWith(c, list, i.Base)
 			return 0
 		}
@@ -311,7 +312,7 @@ func (e *Evaluator) invokeSuper(c *Call, i pointsto.Info) pointsto.Set {
 					if k := g.ClassOf(w); k != nil && k.Info.Kind == ir.Interface {
 						continue // it has no constructor
 					}
-					c.Callees = append(c.Callees, Callee{edge.ID(x.ID), edge.ByConstructor, false})
+					c.Add(edge.ID(x.ID), edge.ByConstructor, false)
 				}
 			}
 		}
@@ -331,7 +332,7 @@ func (e *Evaluator) invokeExternal(c *Call, v pointsto.Value, i pointsto.Info) p
 		return s
 	}
 	if len(c.Args) == 1 {
-		e.become(g.Values.Single(v), c.Args[0].Value) // it may be a conversion
+		e.Become(g.Values.Single(v), c.Args[0].Value) // it may be a conversion
 	}
 	return e.Outside(c, 0)
 }

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/frame"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
@@ -10,7 +11,7 @@ import (
 
 // A Language is what the solver asks about a language while it works: everything that
 // cannot be said by a trait. An implementation embeds plain.Default, and has its own answer
-// where the language differs. One value serves all files of a family, so that it may keep
+// Where the language differs. One value serves all files of a family, so that it may keep
 // what it finds out about them until Forget is called.
 type Language interface {
 	program.ModuleRules
@@ -175,7 +176,8 @@ type CalleeRules interface {
 	// Narrow leaves of members of one name those that come first. overloaded says that
 	// they are told apart by their parameters.
 	Narrow(g *program.Family, list []program.Entry) (rest []program.Entry, overloaded bool)
-	// Suits says how well a value suits a declared type, see Evaluator.suits. up is the class
+	// Suits says how well a value suits a declared type, a number as call.Choice has
+	// it. up is the class
 	// of the declared one.
 	Suits(e *Evaluator, declared, given pointsto.Info, up *program.Class) (n int, ok bool)
 	// Invokes reports whether a call can mean a function.
@@ -189,6 +191,7 @@ type CalleeRules interface {
 // ContextRules give functions that are written where a type is expected the types of their
 // parameters.
 type ContextRules interface {
+	frame.Rules
 	// ExpectInit is for an initial value of a declared type.
 	ExpectInit(e *Evaluator, x ir.Expr, declared pointsto.Set)
 	// ExpectAssigned is for what is assigned to a target.
@@ -199,6 +202,4 @@ type ContextRules interface {
 	ExpectArgument(e *Evaluator, c *Call, id edge.ID, recv pointsto.Value, x ir.Expr, p int)
 	// ContextOf is for functions that are passed where a type of the library is declared.
 	ContextOf(e *Evaluator, s pointsto.Set, declared pointsto.Info, with program.Substitution)
-	// HasReceiver reports whether a function literal has a receiver.
-	HasReceiver(g *program.Family, f *program.File, fn ir.Func) bool
 }

@@ -1,12 +1,12 @@
 package eval
 
 import (
-	"slices"
-
+	"github.com/quarry-search/quarry/index/internal/graph/call"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"github.com/quarry-search/quarry/index/internal/graph/transfer"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -14,40 +14,36 @@ import (
 // comes to the same receivers by every way there is between them: they are called once.
 func (e *Evaluator) CallMember(c *Call, recv pointsto.Set, rule edge.Rule) pointsto.Set {
 	g := e.Family
-	at := slices.IndexFunc(c.members, func(m memberCall) bool {
-		return m.recv == recv && m.name == c.Name && m.rule == rule
-	})
-	if at >= 0 {
-		c.again++
-		return c.members[at].out // nothing yet while it is being called: what is found is found there
+	at, out, again := c.Member(recv, rule)
+	if again {
+		return out
 	}
-	at = len(c.members)
-	c.members = append(c.members, memberCall{recv: recv, name: c.Name, rule: rule})
-	out := pointsto.Set(0)
 	for _, v := range g.Elems(recv) {
-		callees, external := c.found(), c.External
+		callees, external := c.Found(), c.External
 		c.External = 0
 		out = g.Union(out, e.CallOn(c, v, recv, rule))
-		if c.External == 0 && c.found() == callees && !c.Known && e.leavesOpen(v) {
+		if c.External == 0 && c.Found() == callees && !c.Known && e.LeavesOpen(v) {
 			c.Open = true
 		}
 		if external != 0 {
-			c.setExternal(g, external)
+			c.SetExternal(g, external)
 		}
 	}
-	c.members[at].out = out
+	c.Gave(at, out)
 	return out
 }
 
 // CallOn calls a member of one value; all are those that the receiver may be.
 func (e *Evaluator) CallOn(c *Call, v pointsto.Value, all pointsto.Set, rule edge.Rule) pointsto.Set {
 	g := e.Family
-	// A type may embed what holds it in turn.
-	if slices.Contains(c.on, v) || e.tooDeep() {
+	if !c.On(v) {
 		return 0
 	}
-	c.on = append(c.on, v)
-	defer func() { c.on = c.on[:len(c.on)-1]; e.up() }()
+	defer c.Off()
+	if e.TooDeep() {
+		return 0
+	}
+	defer e.Up()
 	if s, ok := e.Lang.CallOn(e, c, v, all); ok {
 		return s
 	}
@@ -135,7 +131,7 @@ func (e *Evaluator) callOnForeign(c *Call, v pointsto.Value, i pointsto.Info, ru
 	}
 	if i.Kind == pointsto.Object || !g.OnlyExternal(s) {
 		first := len(c.Callees)
-		computed := i.Kind == pointsto.Object && e.underAnyKey(edge.ID(i.ID), c.Name)
+		computed := i.Kind == pointsto.Object && e.UnderAnyKey(edge.ID(i.ID), c.Name)
 		if computed && len(g.Elems(s)) > program.FewOverrides {
 			c.Many = true // a dictionary, of which nothing says that the name is a key
 			return 0
@@ -153,15 +149,17 @@ func (e *Evaluator) callOnForeign(c *Call, v pointsto.Value, i pointsto.Info, ru
 	}
 	for _, w := range g.Elems(s) {
 		if x := g.Values.Info[w]; x.Kind == pointsto.External {
-			c.setExternal(g, intern.Name(x.ID))
+			c.SetExternal(g, intern.Name(x.ID))
 		}
 	}
 	if s, ok := e.Lang.CallLibrary(e, c, v); ok {
 		return s
 	}
-	e.callForeign(i, c.Args)
+	for n, a := range c.Args {
+		e.PassForeign(i, n, a.Value)
+	}
 	if len(c.Args) == 1 {
-		e.become(s, c.Args[0].Value) // it may be a conversion
+		e.Become(s, c.Args[0].Value) // it may be a conversion
 	}
 	return e.Outside(c, v)
 }
@@ -210,7 +208,7 @@ func (e *Evaluator) overloaded(c *Call, v pointsto.Value, rule edge.Rule) (point
 	out := pointsto.Set(0)
 	if possible {
 		for _, m := range chosen {
-			c.Callees = append(c.Callees, Callee{m.ID, edge.ByOverload, true})
+			c.Add(m.ID, edge.ByOverload, true)
 			out = g.Union(out, e.Returned(m.ID, 0, e.Bindings(c, m.ID, 0)))
 		}
 		return out, true
@@ -239,7 +237,7 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 		}
 		s := rest[i]
 		list := e.candidates(g.SideOf(e.File.Lang, g.Declared(s.Class, c.Name), false), c.Args)
-		if len(list) == 0 || !later && (k.File.Lang.PassesOver && !e.callable(list, c.Args) || g.Demanded(s.Class, list)) {
+		if len(list) == 0 || !later && (k.File.Lang.PassesOver && !call.Callable(e.Family, list, c.Args) || g.Demanded(s.Class, list)) {
 			continue
 		}
 		if s.Via != nil {
@@ -262,12 +260,12 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 			return e.CallValues(c, e.Bound(list, recv, &s, 0), rule)
 		}
 		list, above := g.OverloadsAbove(list, rest[i+1:], false)
-		if !e.callable(list, c.Args) { // what all objects have, and another of its name does not take the arguments
+		if !call.Callable(e.Family, list, c.Args) { // what all objects have, and another of its name does not take the arguments
 			if out, ok := e.CallUniversal(c, k, recv); ok {
 				return out
 			}
 		}
-		on := Receiver{recv, k, &s, all, from > 0}
+		on := Receiver{Value: recv, Class: k, At: &s, All: all, Super: from > 0}
 		if out, ok := e.Lang.CallMembers(e, c, list, on, rule); ok {
 			return out
 		}
@@ -305,18 +303,6 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 	return e.CallValues(c, s, edge.ByFlow)
 }
 
-// callable reports whether one of the members of a class is meant by a call rather
-// than those of its bases: one that takes the arguments, and is no extension.
-func (e *Evaluator) callable(list []program.Entry, args []Argument) bool {
-	for _, m := range list {
-		fn := e.Family.Func(m.ID)
-		if fn == nil || fn.Flags&ir.Getter != 0 || fn.Flags&ir.Extension == 0 && Takes(fn, args) {
-			return true
-		}
-	}
-	return false
-}
-
 // CallMethod calls a method that was found in the class of the receiver, and what
 // may run in its place further down.
 func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.Rule, possible bool) pointsto.Set {
@@ -332,14 +318,14 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 		if possible {
 			rule = edge.ByOverload
 		}
-		c.Callees = append(c.Callees, Callee{m.ID, rule, possible})
+		c.Add(m.ID, rule, possible)
 		e.PassSelf(m.ID, recv)
 		if k.Target != 0 && k.File.Lang.DefinedTypes {
 			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: m.ID, Sub: 0}, program.Bare(g, all))
 		}
 		e.PassArgs(c, m.ID, recv, at)
 	}
-	out := e.Instantiate(e.returnedTo(passing{m.ID, c, g.Values.Single(recv), 0}, recv, e.Bindings(c, m.ID, recv)), recv, at)
+	out := e.Family.Instantiate(e.transfer.ReturnedTo(transfer.Passing{Callee: m.ID, Call: c, Self: g.Values.Single(recv)}, recv, e.Bindings(c, m.ID, recv)), recv, at)
 	if at.Class != k {
 		out = e.Lang.AsSelf(e, out, at.Class, recv)
 	}
@@ -358,23 +344,9 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 	via := program.Dispatch{Class: k.ID, Method: m.ID, AnyCount: e.File.Lang.AnyCount}
 	impls := g.Overrides(via)
 	if abstract {
+		e.Edge(edge.Edge{From: e.Owner(), To: m.ID, Kind: edge.References, Rule: edge.ByHierarchy, Pos: c.Node.Pos})
 		// Values that are known to come here say more than the hierarchy.
-		for _, v := range g.Elems(all) {
-			if e.File.Lang.Functional && (g.Values.Info[v].Kind == pointsto.Func || g.Values.Info[v].Kind == pointsto.Bound) {
-				e.edge(edge.Edge{From: e.from(), To: m.ID, Kind: edge.References, Rule: edge.ByHierarchy, Pos: c.Node.Pos})
-				c.Known = true
-				return out
-			}
-			if g.Values.Info[v].Kind == pointsto.Inst && v != recv {
-				if o := g.ClassOf(v); o != nil && o != k && g.IsAbove(k, o) {
-					e.edge(edge.Edge{From: e.from(), To: m.ID, Kind: edge.References, Rule: edge.ByHierarchy, Pos: c.Node.Pos})
-					c.Known = true
-					return out
-				}
-			}
-		}
-		e.edge(edge.Edge{From: e.from(), To: m.ID, Kind: edge.References, Rule: edge.ByHierarchy, Pos: c.Node.Pos})
-		if e.Lang.KnownObject(e, all, c.Name) {
+		if on.Implemented(g, e.File.Lang.Functional) || e.Lang.KnownObject(e, all, c.Name) {
 			c.Known = true
 			return out
 		}
@@ -385,7 +357,7 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 			out = g.Union(out, held)
 		}
 		if len(impls) == 1 && len(c.Callees) == before {
-			c.Callees = append(c.Callees, Callee{impls[0].ID, edge.ByHierarchy, false})
+			c.Add(impls[0].ID, edge.ByHierarchy, false)
 			e.PassArgs(c, impls[0].ID, 0, nil)
 			if len(fn.Results) == 0 {
 				out = g.Union(out, e.Returned(impls[0].ID, 0, nil))
@@ -393,6 +365,6 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 			return out
 		}
 	}
-	e.orBelow(c, via)
+	c.OrBelow(e.Family, via)
 	return out
 }

@@ -114,7 +114,7 @@ func (e *Evaluator) address(x ir.Expr) bool {
 	case ir.Local:
 		return f.Exprs[f.Vars[n.Ref].Type].Pointer()
 	case ir.Name:
-		if k := e.implicitClass(); k != nil {
+		if k := e.ImplicitClass(); k != nil {
 			recv = e.Family.Values.Single(e.Family.Self(k, pointsto.Decl))
 		}
 	case ir.Attr:
@@ -154,7 +154,7 @@ func (e *Evaluator) Operator(v pointsto.Value, names ...string) pointsto.Set {
 		}
 		e.Implicit(run.ID)
 		e.PassSelf(run.ID, v)
-		out = e.Family.Union(out, e.Instantiate(e.Returned(run.ID, v, nil), v, &e.Family.MRO(c)[at]))
+		out = e.Family.Union(out, e.Family.Instantiate(e.Returned(run.ID, v, nil), v, &e.Family.MRO(c)[at]))
 	}
 	return out
 }

@@ -50,29 +50,9 @@ func (e *Evaluator) HasFunction(k *program.Class, n intern.Name, args []Argument
 	return false
 }
 
-// ownReceiver is the receiver that a name without one has in the methods of a
-// class, if it is a member there. Constructors go by other names.
-func (e *Evaluator) ownReceiver(k *program.Class, n intern.Name) (pointsto.Set, bool) {
-	list, at := e.Family.Member(k, n)
-	if at < 0 {
-		return 0, false
-	}
-	if fn := e.Family.Func(list[0].ID); fn != nil && fn.Flags&ir.Constructor != 0 && !e.File.Lang.NamedConstructors {
-		return 0, false
-	}
-	if this := e.Self(e.Func); this != 0 {
-		for _, v := range e.Family.Elems(this) {
-			if c := e.Family.ClassOf(v); c != nil && c == k {
-				return this, true
-			}
-		}
-	}
-	return e.Family.Values.Single(e.Family.Self(k, pointsto.Decl)), true
-}
-
 // memberByName is a member that is in scope in the methods of its class.
 func (e *Evaluator) memberByName(k *program.Class, n intern.Name) (pointsto.Set, bool) {
-	if recv, ok := e.ownReceiver(k, n); ok {
+	if recv, ok := e.OwnReceiver(k, n); ok {
 		return e.AttrAt(recv, n, e.readAt), true
 	}
 	return 0, false
@@ -148,26 +128,6 @@ func (e *Evaluator) memberOrType(k *program.Class, n intern.Name, types bool) (p
 	return 0, false
 }
 
-// RecvClass is the class that a function written outside of it is a method of.
-func (e *Evaluator) RecvClass(fn ir.Func) *program.Class {
-	for range program.MaxNesting {
-		if fn == 0 {
-			return nil
-		}
-		info := &e.File.IR.Funcs[fn]
-		if info.Recv != 0 {
-			for _, v := range e.Family.Elems(e.File.Recv[fn]) {
-				if c := e.Family.ClassOf(v); c != nil {
-					return c
-				}
-			}
-			return nil
-		}
-		fn = info.Outer
-	}
-	return nil
-}
-
 func (e *Evaluator) typeParam(n intern.Name) (pointsto.Set, bool) {
 	f := e.File.IR
 	for fn := e.Func; fn != 0; fn = f.Funcs[fn].Outer {
@@ -191,11 +151,4 @@ func (e *Evaluator) typeParam(n intern.Name) (pointsto.Set, bool) {
 		return true
 	})
 	return s, s != 0
-}
-
-// leavesOpen reports whether a receiver of which nothing is called may be of any class
-// that is not known: one that implements an interface.
-func (e *Evaluator) leavesOpen(v pointsto.Value) bool {
-	k := e.Family.ClassOf(v)
-	return k != nil && e.Family.Values.Info[v].Kind == pointsto.Decl && e.Family.AbstractType(k)
 }

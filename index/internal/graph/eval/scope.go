@@ -8,51 +8,13 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// Enclosing calls yield for each class around what is evaluated, innermost first.
-func (e *Evaluator) Enclosing(yield func(c ir.Class) bool) {
-	f := e.File.IR
-	c := e.class
-	if c == 0 && e.Func != 0 {
-		c = program.ClassAround(f, e.Func)
-	}
-	for range program.MaxNesting {
-		if c == 0 || !yield(c) {
-			return
-		}
-		info := &f.Classes[c]
-		if info.Outer != 0 {
-			c = info.Outer
-		} else if info.Func != 0 {
-			c = program.ClassAround(f, info.Func)
-		} else {
-			return
-		}
-	}
-}
-
-// implicitClass is the class whose members are in scope without "this", or nil.
-func (e *Evaluator) implicitClass() *program.Class {
-	if !e.File.Lang.ImplicitThis {
-		return nil
-	}
-	var found *program.Class
-	e.Enclosing(func(c ir.Class) bool {
-		found = e.Family.Classes[e.Family.Canonical(e.File, c)]
-		return false
-	})
-	if found == nil {
-		found = e.RecvClass(e.Func)
-	}
-	return found
-}
-
 // Free finds what a name means that is no local variable. found is false when
 // nothing in the index has it; the values may be empty all the same.
 func (e *Evaluator) Free(n intern.Name) (s pointsto.Set, found bool, rule edge.Rule) {
 	return e.inScope(n, false, true)
 }
 
-// freeType is free where types are meant: members that are no types are out of
+// freeType is Free where types are meant: members that are no types are out of
 // sight there, and nested classes are in scope in every language.
 func (e *Evaluator) freeType(n intern.Name) (s pointsto.Set, found bool, rule edge.Rule) {
 	return e.inScope(n, true, true)
@@ -60,10 +22,10 @@ func (e *Evaluator) freeType(n intern.Name) (s pointsto.Set, found bool, rule ed
 
 // inScope is both. Without members, those of the classes around are out of sight.
 func (e *Evaluator) inScope(n intern.Name, types, members bool) (s pointsto.Set, found bool, rule edge.Rule) {
-	if e.tooDeep() {
+	if e.TooDeep() {
 		return 0, false, 0
 	}
-	defer e.up()
+	defer e.Up()
 	g, f := e.Family, e.File.IR
 	if s, ok := e.typeParam(n); ok {
 		return s, true, edge.ByScope
@@ -127,7 +89,7 @@ func (e *Evaluator) inScope(n intern.Name, types, members bool) (s pointsto.Set,
 	return e.atTop(e.File, n)
 }
 
-// named is free of a Name; one that is written as a path begins at the top.
+// named is Free of a Name; one that is written as a path begins at the top.
 func (e *Evaluator) named(n *ir.Node) (s pointsto.Set, found bool, rule edge.Rule) {
 	if n.Flags&ir.Path != 0 && !e.File.Lang.ClosedModules {
 		return e.atTop(e.File, e.File.Names[n.Name])
@@ -179,7 +141,7 @@ func (e *Evaluator) EntryValue(m program.Entry, chain int) pointsto.Set {
 		}
 		if fn := g.Func(m.ID); fn != nil && len(fn.Decorators()) > 0 && f.Lang.Decorates {
 			if e.At != 0 { // the decorator may have left something else, but this is named
-				e.edge(edge.Edge{From: e.from(), To: m.ID, Kind: edge.References, Rule: edge.ByValue, Pos: e.At})
+				e.Edge(edge.Edge{From: e.Owner(), To: m.ID, Kind: edge.References, Rule: edge.ByValue, Pos: e.At})
 			}
 			return e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: f.ID, Sub: uint32(m.Name)})
 		}
@@ -214,20 +176,6 @@ func (e *Evaluator) EntryValue(m program.Entry, chain int) pointsto.Set {
 	return 0
 }
 
-// noMethods leaves the methods of the name out of what a name can mean that is not
-// called.
-func (e *Evaluator) noMethods(s pointsto.Set, n intern.Name) pointsto.Set {
-	g := e.Family
-	out := pointsto.Set(0)
-	for _, v := range g.Elems(s) {
-		if i := g.Values.Info[v]; (i.Kind == pointsto.Func || i.Kind == pointsto.Bound) && g.Entities[i.ID].Name == n {
-			continue
-		}
-		out = g.Union(out, g.Values.Single(v))
-	}
-	return out
-}
-
 // candidates are the members of one name that a call can mean.
 func (e *Evaluator) candidates(list []program.Entry, args []Argument) []program.Entry {
 	if len(list) == 0 {
@@ -254,7 +202,7 @@ func (e *Evaluator) nameValue(n *ir.Node) (pointsto.Set, edge.Rule) {
 	s, _, rule := e.named(n)
 	e.readAt = 0
 	if e.File.Lang.Separate {
-		s = e.noMethods(s, nm)
+		s = e.NoMethods(s, nm)
 	}
 	return s, rule
 }

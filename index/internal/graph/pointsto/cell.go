@@ -57,3 +57,14 @@ type Constraint struct {
 	Value Set
 	Round uint32
 }
+
+// ItemNames are the names of the first items of a literal.
+var ItemNames = [...]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
+
+// ItemName is the name of an item of a literal.
+func ItemName(i int) string {
+	if i < len(ItemNames) {
+		return ItemNames[i]
+	}
+	return SomeItem
+}

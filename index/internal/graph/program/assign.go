@@ -103,8 +103,8 @@ func (g *Family) AbstractType(c *Class) bool {
 	return false
 }
 
-// AdmitsAny reports whether a value may be an instance of one of some declared types.
-func (g *Family) AdmitsAny(declared pointsto.Set, v pointsto.Value, l *Lang) bool {
+// admitsAny reports whether a value may be an instance of one of some declared types.
+func (g *Family) admitsAny(declared pointsto.Set, v pointsto.Value, l *Lang) bool {
 	for _, d := range g.Elems(declared) {
 		if g.admits(d, v, l) {
 			return true
@@ -162,6 +162,71 @@ func (g *Family) assignable(declared, given pointsto.Info, up, k *Class) bool {
 		return at >= 0 || k.Foreign
 	}
 	return declared.Kind != pointsto.Generic || declared.Args == 0 || !BuiltinForms[g.Names.Text[declared.ID]]
+}
+
+// Admit leaves of values that flow into a place those that can be what the place
+// is declared to hold. Without it, what comes out of a container of the library, or
+// through Object, would stay all that it may be. It judges each value alone, so that
+// it does not matter when a value comes.
+func (g *Family) Admit(declared, s pointsto.Set, l *Lang) pointsto.Set {
+	if declared == 0 || s == 0 || !l.Typed {
+		return s
+	}
+	key := uint64(declared)<<32 | uint64(s)
+	if out, ok := g.Admitted[key]; ok {
+		return out
+	}
+	out := s
+	for _, v := range g.Elems(s) {
+		if !g.admitsAny(declared, v, l) {
+			out = 0
+			break
+		}
+	}
+	if out == 0 {
+		for _, v := range g.Elems(s) {
+			if g.admitsAny(declared, v, l) {
+				out = g.Union(out, g.Values.Single(v))
+			}
+		}
+	}
+	if len(g.Admitted) > 1<<18 {
+		clear(g.Admitted)
+	}
+	g.Admitted[key] = out
+	return out
+}
+
+// Narrow is what of some values a type lets through, and the type itself.
+func (g *Family) Narrow(s, t pointsto.Set, l *Lang) pointsto.Set {
+	out := t
+	for _, v := range g.Values.Elems(s) {
+		i := g.Values.Info[v]
+		c := g.ClassOf(v)
+		for _, w := range g.Values.Elems(t) {
+			up, j := g.ClassOf(w), g.Values.Info[w]
+			switch {
+			case i.Kind == pointsto.Func || i.Kind == pointsto.Bound:
+			case up != nil && c != nil:
+				if v == w || i.Kind != pointsto.Inst || !g.AbstractType(up) || !g.IsAbove(up, c) {
+					continue
+				}
+			case up != nil:
+				// A type over a container holds what the container holds.
+				if i.Kind != pointsto.Generic || !l.Converts || !Targets(g, up, i.ID) {
+					continue
+				}
+			case j.Kind == pointsto.External:
+				if i.Kind != pointsto.Inst || !l.Structural || intern.Name(j.ID).Basic() {
+					continue
+				}
+			case j.Kind != pointsto.Generic || i.Kind != pointsto.Generic || i.ID != j.ID || !l.Converts:
+				continue
+			}
+			out = g.Union(out, g.Values.Single(v))
+		}
+	}
+	return out
 }
 
 // isRoot reports whether every object is of a type.

@@ -333,3 +333,45 @@ func (g *Family) IsVirtual(c *Class, n intern.Name) bool {
 	}
 	return false
 }
+
+// IsSignature reports whether a function is declared without a body.
+func IsSignature(fn *ir.FuncInfo) bool { return fn.Flags&(ir.Prototype|ir.Abstract) != 0 }
+
+// ConstructorsIn are the constructors that a class itself has.
+func (g *Family) ConstructorsIn(k *Class) []Entry {
+	var out []Entry
+	for _, n := range k.File.Lang.Constructors {
+		id := g.Names.Intern(n)
+		if n == "" {
+			id = g.Entities[k.ID].Name
+		}
+		for _, m := range g.Declared(k, id) {
+			if fn := g.Func(m.ID); m.Kind == ir.FuncMember && fn != nil && (n != "" || fn.Flags&ir.Constructor != 0) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// DefinitionOf finds what a prototype declares.
+func (g *Family) DefinitionOf(id edge.ID) edge.ID {
+	at := &g.Entities[id]
+	if at.File == nil || at.File.Pkg == 0 {
+		return 0
+	}
+	b := g.Bag(at.File.Pkg)
+	if at.Outer != at.File.ID {
+		c := g.Classes[g.CanonicalID(at.Outer)]
+		if c == nil {
+			return 0
+		}
+		b = &c.Bag
+	}
+	for _, m := range g.Find(b, at.Name) {
+		if fn := g.Func(m.ID); fn != nil && fn.Flags&ir.Prototype == 0 && len(fn.Params) == len(g.Func(id).Params) {
+			return m.ID
+		}
+	}
+	return 0
+}

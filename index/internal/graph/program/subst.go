@@ -3,7 +3,9 @@ package program
 import (
 	"slices"
 
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
 // A Substitution gives type parameters their arguments; nil keeps them.
@@ -142,4 +144,62 @@ func (g *Family) OrClass(made, class pointsto.Set) pointsto.Set {
 		}
 	}
 	return out
+}
+
+// Instantiate puts the receiver's type arguments into what a member of its class gives.
+func (g *Family) Instantiate(s pointsto.Set, recv pointsto.Value, at *Ancestor) pointsto.Set {
+	if at == nil || !g.HasParam(s, pointsto.MaxDepth+1) {
+		return s
+	}
+	c := g.ClassOf(recv)
+	return g.Subst(s, func(p pointsto.Info) (pointsto.Set, bool) {
+		if edge.ID(p.ID) == at.Class.ID {
+			arg := g.Values.Arg(at.As, int(p.Base))
+			if c == nil {
+				return arg, arg != 0
+			}
+			arg = g.Subst(arg, func(q pointsto.Info) (pointsto.Set, bool) { return g.ArgOf(recv, c, q) })
+			return arg, arg != 0
+		}
+		return 0, false
+	})
+}
+
+// ThroughMRO replaces the parameters of base classes in what a method returned.
+func (g *Family) ThroughMRO(s pointsto.Set, recv pointsto.Value, k *Class) pointsto.Set {
+	if !g.HasParam(s, pointsto.MaxDepth+1) {
+		return s
+	}
+	for i := range g.MRO(k) {
+		s = g.Instantiate(s, recv, &g.MRO(k)[i])
+	}
+	return s
+}
+
+// Settled reports whether types without parameters say all of what is of them.
+func (g *Family) Settled(t pointsto.Set, l *Lang) bool {
+	return t != 0 && !g.HasParam(t, pointsto.MaxDepth+1) && !g.Open(t, l)
+}
+
+// SettledResult is a result of a type parameter's type, where the call shows what
+// the parameter stands for and that says all of it: what other instances of the
+// function return does not count then. It is 0 for all others.
+func (g *Family) SettledResult(id edge.ID, nth uint32, recv pointsto.Value, found map[pointsto.Info]pointsto.Set, l *Lang) pointsto.Set {
+	f := g.Entities[id].File
+	results := f.Results.Of(ir.Func(g.Entities[id].Ref))
+	if !f.Lang.Exact || int(nth) >= len(results) {
+		return 0
+	}
+	declared := results[nth]
+	if !g.HasParam(declared, pointsto.MaxDepth+1) {
+		return 0
+	}
+	t := g.Subst(declared, func(p pointsto.Info) (pointsto.Set, bool) { r := found[p]; return r, r != 0 })
+	if k := g.ClassOf(recv); k != nil {
+		t = g.ThroughMRO(t, recv, k)
+	}
+	if !g.Settled(t, l) {
+		return 0
+	}
+	return t
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/quarry-search/quarry/index/internal/graph/body"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
@@ -168,7 +169,7 @@ func run(g *program.Family, r *replay) {
 				done = append(done, n)
 			}
 			memos -= u.Memo.Size()
-			e.Unit(n, u)
+			body.Evaluate(e, n, u)
 			take(g, n, u, e, r)
 			if memos += u.Memo.Size(); memos > mostMemos(g) {
 				memos -= u.Memo.Size()

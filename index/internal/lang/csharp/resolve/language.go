@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -181,7 +182,7 @@ func (*language) CallUndeclared(e *eval.Evaluator, c *eval.Call, k *program.Clas
 
 // FreeCall calls a method of a base outside of the index, or one of all objects.
 func (*language) FreeCall(e *eval.Evaluator, c *eval.Call) (pointsto.Set, bool) {
-	return e.CallInherited(c)
+	return library.CallInherited(e, c)
 }
 
 // nullable is a member of a value that may be null, of one that may not: x.Value is

@@ -49,7 +49,7 @@ func expectAt(e *eval.Evaluator, x ir.Expr, declared pointsto.Set, with program.
 	case ir.List:
 		for i, a := range f.Args[n.Lo:n.Hi] {
 			if holdsFunction(e, a.X, 0) {
-				expectAt(e, a.X, e.Item(declared, eval.ItemName(i)), with, depth+1)
+				expectAt(e, a.X, e.Item(declared, pointsto.ItemName(i)), with, depth+1)
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func expectMember(e *eval.Evaluator, x ir.Expr, n intern.Name, declared pointsto
 				continue
 			}
 			if m.Kind == ir.VarMember {
-				expectAt(e, x, e.Instantiate(f.VarTypes[m.Ref], d, &s), with, depth+1)
+				expectAt(e, x, e.Family.Instantiate(f.VarTypes[m.Ref], d, &s), with, depth+1)
 			} else if node := &e.File.IR.Exprs[x]; m.Kind == ir.FuncMember && node.Op == ir.Lambda {
 				passTypes(e, e.File.Funcs[node.Ref], m.ID, d, s.Class, with)
 			}
@@ -148,7 +148,7 @@ func implement(e *eval.Evaluator, c *program.Class, n intern.Name, x ir.Expr) {
 		if i.Kind != pointsto.Func {
 			continue
 		}
-		if fn := e.Family.Func(edge.ID(i.ID)); fn != nil && !eval.IsSignature(fn) {
+		if fn := e.Family.Func(edge.ID(i.ID)); fn != nil && !program.IsSignature(fn) {
 			e.Write(pointsto.CellKey{Kind: pointsto.ObjectCell, ID: c.ID, Sub: uint32(n)}, e.Family.Values.Single(v))
 		}
 	}
@@ -167,7 +167,7 @@ func (*language) CallHeld(e *eval.Evaluator, c *eval.Call, k *program.Class, oth
 		if i.Kind != pointsto.Func {
 			continue
 		}
-		c.Callees = append(c.Callees, eval.Callee{To: edge.ID(i.ID), Rule: edge.ByHierarchy, Possible: len(held)+others > 1})
+		c.Add(edge.ID(i.ID), edge.ByHierarchy, len(held)+others > 1)
 		e.PassArgs(c, edge.ID(i.ID), 0, nil)
 		out = g.Union(out, e.Returned(edge.ID(i.ID), 0, nil))
 	}
@@ -185,7 +185,7 @@ func (*language) KnownObject(e *eval.Evaluator, s pointsto.Set, n intern.Name) b
 			if i.Kind != pointsto.Func && i.Kind != pointsto.Bound {
 				continue
 			}
-			if fn := e.Family.Func(edge.ID(i.ID)); fn != nil && !eval.IsSignature(fn) {
+			if fn := e.Family.Func(edge.ID(i.ID)); fn != nil && !program.IsSignature(fn) {
 				return true
 			}
 		}
@@ -241,7 +241,7 @@ func declaredOf(e *eval.Evaluator, x ir.Expr) pointsto.Set {
 			s := g.MRO(c)[at]
 			for _, m := range list {
 				if f := g.Entities[m.ID].File; m.Kind == ir.VarMember && f != nil {
-					out = g.Union(out, e.Instantiate(f.VarTypes[m.Ref], v, &s))
+					out = g.Union(out, e.Family.Instantiate(f.VarTypes[m.Ref], v, &s))
 				}
 			}
 		}

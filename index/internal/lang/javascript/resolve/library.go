@@ -311,14 +311,14 @@ func all(e *eval.Evaluator, c *eval.Call) pointsto.Set {
 		return 0
 	}
 	n := &e.File.IR.Exprs[c.Args[0].X]
-	if n.Op == ir.List && n.Hi-n.Lo < uint32(len(eval.ItemNames)) {
+	if n.Op == ir.List && n.Hi-n.Lo < uint32(len(pointsto.ItemNames)) {
 		var parts []pointsto.Set
 		for i, a := range e.File.IR.Args[n.Lo:n.Hi] {
 			if a.Kind != ir.Plain {
 				parts = nil
 				break
 			}
-			parts = append(parts, e.Await(e.Item(c.Args[0].Value, eval.ItemName(i))))
+			parts = append(parts, e.Await(e.Item(c.Args[0].Value, pointsto.ItemName(i))))
 		}
 		if len(parts) > 0 {
 			return g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(g.Names.Intern("tuple"))}, parts))

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"github.com/quarry-search/quarry/index/internal/graph/call"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
@@ -23,7 +24,7 @@ func signed(e *eval.Evaluator, list []program.Entry) (signatures, bodies []progr
 		if m.Kind != ir.FuncMember || fn == nil || fn.Flags&(ir.Getter|ir.Setter) != 0 {
 			return nil, nil, false
 		}
-		if eval.IsSignature(fn) {
+		if program.IsSignature(fn) {
 			signatures = append(signatures, m)
 		} else {
 			bodies = append(bodies, m)
@@ -35,12 +36,12 @@ func signed(e *eval.Evaluator, list []program.Entry) (signatures, bodies []progr
 // fitting is the signature that a call means.
 func fitting(e *eval.Evaluator, signatures []program.Entry, args []eval.Argument) program.Entry {
 	for _, m := range signatures {
-		if eval.Takes(e.Family.Func(m.ID), args) && e.Match(m.ID, args) >= 0 {
+		if call.Takes(e.Family.Func(m.ID), args) && e.Match(m.ID, args) >= 0 {
 			return m
 		}
 	}
 	for _, m := range signatures {
-		if eval.Takes(e.Family.Func(m.ID), args) {
+		if call.Takes(e.Family.Func(m.ID), args) {
 			return m
 		}
 	}
@@ -114,7 +115,7 @@ func (*language) CallAmong(e *eval.Evaluator, c *eval.Call, values []pointsto.Va
 		if ok {
 			sig := fitting(e, signatures, c.Args)
 			if len(bodies) == 0 {
-				c.Callees = append(c.Callees, eval.Callee{To: sig.ID, Rule: rule})
+				c.Add(sig.ID, rule, false)
 			}
 			ran = orRan(e, throughSignature(e, c, sig, at.base), ran)
 		}
@@ -157,7 +158,7 @@ func throughSignature(e *eval.Evaluator, c *eval.Call, sig program.Entry, recv p
 	out := e.Returned(sig.ID, recv, found)
 	if recv != 0 {
 		if k := e.Family.ClassOf(recv); k != nil {
-			out = e.ThroughMRO(out, recv, k)
+			out = e.Family.ThroughMRO(out, recv, k)
 		}
 	}
 	return out
@@ -179,5 +180,5 @@ func (*language) CallMembers(e *eval.Evaluator, c *eval.Call, list []program.Ent
 	for _, m := range bodies {
 		ran = e.Family.Union(ran, e.CallMethod(c, m, on, rule, false))
 	}
-	return orRan(e, e.Instantiate(throughSignature(e, c, sig, on.Value), on.Value, on.At), ran), true
+	return orRan(e, e.Family.Instantiate(throughSignature(e, c, sig, on.Value), on.Value, on.At), ran), true
 }

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/index/internal/graph/call"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -65,7 +67,7 @@ func (*kotlin) FreeCall(e *eval.Evaluator, c *eval.Call) (pointsto.Set, bool) {
 	if s, ok := callFree(e, c); ok {
 		return s, true
 	}
-	return e.CallInherited(c)
+	return library.CallInherited(e, c)
 }
 
 // Property is a property of the library, or a method of Java.
@@ -263,7 +265,7 @@ func applies(e *eval.Evaluator, m program.Entry, args []eval.Argument) bool {
 	if fn.Flags&ir.Getter != 0 {
 		return true
 	}
-	if !eval.Takes(fn, args) {
+	if !call.Takes(fn, args) {
 		return false
 	}
 	f := g.Entities[m.ID].File

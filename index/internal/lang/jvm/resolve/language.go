@@ -8,6 +8,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -84,10 +85,10 @@ func constructAnonymous(e *eval.Evaluator, c *eval.Call, k *program.Class, made 
 			if up == nil || up.Info.Kind == ir.Interface {
 				continue
 			}
-			if list := e.ConstructorsIn(up); len(list) > 0 {
+			if list := e.Family.ConstructorsIn(up); len(list) > 0 {
 				e.MakeWith(c, list, made)
 			} else {
-				c.Callees = append(c.Callees, eval.Callee{To: up.ID, Rule: edge.ByConstructor, Possible: false})
+				c.Add(up.ID, edge.ByConstructor, false)
 			}
 		}
 	}
@@ -247,7 +248,7 @@ func (*java) FreeCall(e *eval.Evaluator, c *eval.Call) (pointsto.Set, bool) {
 	if s, ok := buildFree(e, c); ok {
 		return s, true
 	}
-	return e.CallInherited(c)
+	return library.CallInherited(e, c)
 }
 
 // callOutside calls what the library has for values of any kind, or of this one.

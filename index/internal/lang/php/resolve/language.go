@@ -152,7 +152,7 @@ func (*language) CallUndeclared(e *eval.Evaluator, c *eval.Call, k *program.Clas
 		catch = "__callStatic"
 	}
 	if list, at := g.Member(k, g.Names.Intern(catch)); at >= 0 && list[0].Kind == ir.FuncMember {
-		c.Callees = append(c.Callees, eval.Callee{To: list[0].ID, Rule: edge.ByProperty, Possible: false})
+		c.Add(list[0].ID, edge.ByProperty, false)
 		e.PassSelf(list[0].ID, v)
 		return e.Returned(list[0].ID, v, nil), true
 	}
@@ -195,7 +195,7 @@ func (*language) LateBound(e *eval.Evaluator, c *eval.Call, x *ir.Node, recv poi
 			}
 			for _, m := range g.Declared(sub, c.Name) {
 				if fn := g.Func(m.ID); fn != nil && m.ID != list[0].ID && fn.Flags&ir.Abstract == 0 {
-					c.Callees = append(c.Callees, eval.Callee{To: m.ID, Rule: edge.ByHierarchy, Possible: true})
+					c.Add(m.ID, edge.ByHierarchy, true)
 				}
 			}
 		}

@@ -104,7 +104,7 @@ func callBelow(e *eval.Evaluator, c *eval.Call, recv pointsto.Value, k *program.
 	}
 	out := pointsto.Set(0)
 	for _, m := range list {
-		c.Callees = append(c.Callees, eval.Callee{To: m.ID, Rule: edge.ByHierarchy, Possible: len(list) > 1})
+		c.Add(m.ID, edge.ByHierarchy, len(list) > 1)
 		e.PassArgs(c, m.ID, 0, nil)
 		out = g.Union(out, e.Returned(m.ID, 0, nil))
 	}

@@ -84,7 +84,7 @@ func callPath(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set, 
 	out := pointsto.Set(0)
 	for _, m := range chosen {
 		if possible {
-			c.Callees = append(c.Callees, eval.Callee{To: m.ID, Rule: edge.ByOverload, Possible: true})
+			c.Add(m.ID, edge.ByOverload, true)
 			out = g.Union(out, e.Returned(m.ID, 0, nil))
 			continue
 		}

@@ -1,18 +1,33 @@
-package eval
+package call
 
 import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/frame"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// choose leaves of several functions of one name those that a call can mean: by
-// the number of arguments, then by their types. possible says that more than one
-// is left where only one can run.
-func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []program.Entry, possible bool) {
-	g := e.Family
-	list, overloads := e.Lang.Narrow(g, list)
+// A Choice leaves of several functions those that a call can mean.
+type Choice struct {
+	*frame.Frame
+	Types Types
+}
+
+// Types is what a Choice asks about types.
+type Types interface {
+	// Elements is what a loop over values gives.
+	Elements(s pointsto.Set, n *ir.Node) pointsto.Set
+	// Suits is what the language says of how well a value suits a declared type: a number as
+	// Match has it. up is the class of the declared one.
+	Suits(declared, given pointsto.Info, up *program.Class) (n int, ok bool)
+}
+
+// among leaves of several functions of one name those that a call can mean: by
+// the number of arguments, then by their types. told says that the language tells them apart
+// by their parameters, and possible that more than one is left where only one can run.
+func (ch Choice) among(list []program.Entry, args []Argument, told bool) (chosen []program.Entry, possible bool) {
+	g := ch.Family
 	var defined []program.Entry
 	for _, m := range list {
 		if fn := g.Func(m.ID); m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Prototype == 0 {
@@ -25,14 +40,14 @@ func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []prog
 	if len(defined) == 1 {
 		return defined, false
 	}
-	if e.File.Lang.Variants {
+	if ch.File.Lang.Variants {
 		return defined, g.Variants(defined)
 	}
 	for _, m := range defined {
 		f := g.Entities[m.ID].File
-		overloads = overloads || f != nil && f.Lang.Overloads
+		told = told || f != nil && f.Lang.Overloads
 	}
-	if !overloads {
+	if !told {
 		return defined, false
 	}
 	fitting := defined[:0:0]
@@ -55,7 +70,7 @@ func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []prog
 	best, score, rest, sure := fitting[:0:0], -1, 1<<10, false
 	var variable []program.Entry
 	for _, m := range fitting {
-		n, certain := e.match(m.ID, args)
+		n, certain := ch.match(m.ID, args)
 		spare := program.SpareParams(g.Func(m.ID), len(args))
 		if n >= 0 && spare == program.VariableSpare {
 			variable = append(variable, m)
@@ -84,10 +99,10 @@ func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []prog
 	return best, len(best) > 1
 }
 
-// Overload is choose for a call. Where more of them fit than a set may have, nobody can
+// Of is among for a call. Where more of them fit than a set may have, nobody can
 // tell which is meant, and the call says so.
-func (e *Evaluator) Overload(c *Call, list []program.Entry) (chosen []program.Entry, possible bool) {
-	chosen, possible = e.choose(list, c.Args)
+func (ch Choice) Of(c *Call, list []program.Entry, told bool) (chosen []program.Entry, possible bool) {
+	chosen, possible = ch.among(list, c.Args, told)
 	if len(chosen) > pointsto.MaxValues {
 		c.Many = true
 		return nil, false
@@ -95,49 +110,27 @@ func (e *Evaluator) Overload(c *Call, list []program.Entry) (chosen []program.En
 	return chosen, possible
 }
 
-// Takes reports whether a function can be called with so many arguments.
-func Takes(fn *ir.FuncInfo, args []Argument) bool {
-	least, most := 0, 0
-	for _, p := range fn.Params {
-		switch p.Kind {
-		case ir.Positional, ir.KwOnly:
-			most++
-			if p.Default == 0 {
-				least++
-			}
-		case ir.Variadic, ir.KwVariadic:
-			most = 1 << 20
-		}
-	}
-	for _, a := range args {
-		if a.Kind == ir.Spread || a.Kind == ir.KwSpread {
-			return true
-		}
-	}
-	return len(args) >= least && len(args) <= most
-}
-
 // Match says how well arguments fit declared parameters: -1 when one cannot be
 // what is declared, else a number that grows with each that surely is.
-func (e *Evaluator) Match(id edge.ID, args []Argument) int {
-	n, _ := e.match(id, args)
+func (ch Choice) Match(id edge.ID, args []Argument) int {
+	n, _ := ch.match(id, args)
 	return n
 }
 
 // match is Match. sure says that each argument surely is what is declared.
-func (e *Evaluator) match(id edge.ID, args []Argument) (score int, sure bool) {
-	g := e.Family
+func (ch Choice) match(id edge.ID, args []Argument) (score int, sure bool) {
+	g := ch.Family
 	fn, f := g.Func(id), g.Entities[id].File
 	sure = true
 	for i, a := range args {
-		p := program.ParamFor(fn, f, i, a.Name, e.File)
+		p := program.ParamFor(fn, f, i, a.Name, ch.File)
 		if p < 0 && a.Name != 0 {
 			return -1, false
 		}
 		declared := pointsto.Set(0)
 		if p >= 0 && a.Value != 0 {
 			if declared = f.VarTypes[fn.Params[p].Var]; fn.Params[p].Kind == ir.Variadic {
-				declared = e.Elements(declared, nil)
+				declared = ch.Types.Elements(declared, nil)
 			}
 		}
 		if declared == 0 {
@@ -147,7 +140,7 @@ func (e *Evaluator) match(id edge.ID, args []Argument) (score int, sure bool) {
 		best := -1
 		for _, d := range g.Elems(declared) {
 			for _, v := range g.Elems(a.Value) {
-				best = max(best, e.suits(d, v))
+				best = max(best, ch.fit(d, v))
 			}
 		}
 		if best < 0 {
@@ -158,15 +151,15 @@ func (e *Evaluator) match(id edge.ID, args []Argument) (score int, sure bool) {
 	return score, sure
 }
 
-// suits says how well a value suits a declared type: -1 not at all, 3 exactly.
-func (e *Evaluator) suits(d, v pointsto.Value) int {
-	g := e.Family
+// fit says how well a value suits a declared type: -1 not at all, 3 exactly.
+func (ch Choice) fit(d, v pointsto.Value) int {
+	g := ch.Family
 	if d == v {
 		return 3
 	}
 	di, vi := g.Values.Info[d], g.Values.Info[v]
 	up, k := g.ClassOf(d), g.ClassOf(v)
-	if n, ok := e.Lang.Suits(e, di, vi, up); ok {
+	if n, ok := ch.Types.Suits(di, vi, up); ok {
 		return n
 	}
 	switch {
@@ -220,26 +213,24 @@ func (e *Evaluator) suits(d, v pointsto.Value) int {
 	return 0
 }
 
-// orBelow adds what may run in the place of a method.
-func (e *Evaluator) orBelow(c *Call, via program.Dispatch) {
-	impls := e.Family.Overrides(via)
-	if len(impls) > program.FewOverrides {
-		c.via = append(c.via, via)
-		return
+// Takes reports whether a function can be called with so many arguments.
+func Takes(fn *ir.FuncInfo, args []Argument) bool {
+	least, most := 0, 0
+	for _, p := range fn.Params {
+		switch p.Kind {
+		case ir.Positional, ir.KwOnly:
+			most++
+			if p.Default == 0 {
+				least++
+			}
+		case ir.Variadic, ir.KwVariadic:
+			most = 1 << 20
+		}
 	}
-	for _, o := range impls {
-		c.Callees = append(c.Callees, Callee{o.ID, edge.ByHierarchy, true})
+	for _, a := range args {
+		if a.Kind == ir.Spread || a.Kind == ir.KwSpread {
+			return true
+		}
 	}
-}
-
-// boundBelow is orBelow of a method that was taken as a value from what may be an instance
-// of a class below.
-func (e *Evaluator) boundBelow(c *Call, id edge.ID, fn *ir.FuncInfo, recv pointsto.Value) {
-	k := e.Family.ClassOf(recv)
-	if k == nil || e.Family.Values.Info[recv].Kind != pointsto.Decl || fn.Class == 0 || fn.Flags&(ir.Private|ir.Static|ir.Abstract) != 0 {
-		return
-	}
-	if !k.File.Lang.VirtualOnly || e.Family.IsVirtual(k, e.Family.Entities[id].Name) {
-		e.orBelow(c, program.Dispatch{Class: k.ID, Method: id, AnyCount: e.File.Lang.AnyCount})
-	}
+	return len(args) >= least && len(args) <= most
 }

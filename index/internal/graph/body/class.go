@@ -1,0 +1,113 @@
+package body
+
+import (
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/eval"
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// topLevel evaluates what stands in classes and in exports.
+func topLevel(e *eval.Evaluator) {
+	f := e.File.IR
+	for c := 1; c < len(f.Classes); c++ {
+		if e.File.Within[c] == 0 {
+			classBody(e, ir.Class(c))
+		}
+	}
+	for _, m := range f.Top {
+		if m.Kind == ir.VarMember && e.Begin() {
+			v := &f.Vars[m.Ref]
+			if v.Type != 0 {
+				e.TypeRefs(v.Type)
+			}
+			if v.Init != 0 {
+				e.SetLocal(ir.Var(m.Ref), e.Eval(v.Init))
+			}
+			e.End()
+		}
+	}
+	if !e.Begin() {
+		return
+	}
+	for _, x := range f.Exports {
+		s := e.Eval(x.X)
+		e.Write(pointsto.CellKey{Kind: pointsto.NameCell, ID: e.File.ID, Sub: uint32(e.Family.Names.Intern("export:" + f.String(x.Name)))}, s)
+	}
+	for i := 1; i < len(f.Imports); i++ {
+		for _, to := range append(e.File.Targets[i].In[:len(e.File.Targets[i].In):len(e.File.Targets[i].In)], e.File.Targets[i].Loads...) {
+			if e.Family.Entities[to].Kind == edge.FileNode && to != e.File.ID {
+				e.Edge(edge.Edge{From: e.File.ID, To: to, Kind: edge.Imports, Rule: edge.ByImport, Pos: f.Imports[i].Pos})
+			}
+		}
+	}
+	e.End()
+}
+
+// classBody evaluates what stands in a class outside of its functions.
+func classBody(e *eval.Evaluator, c ir.Class) {
+	f := e.File.IR
+	info := &f.Classes[c]
+	e.Class = c
+	if e.Begin() {
+		classHead(e, c, info)
+		e.End()
+	}
+	e.Fields = true
+	for _, m := range info.Members {
+		if m.Kind != ir.VarMember || !e.Begin() {
+			continue
+		}
+		v := &f.Vars[m.Ref]
+		if v.Type != 0 {
+			e.TypeRefsFrom(v.Type, e.File.Classes[c])
+		}
+		if v.Init != 0 {
+			e.SetLocal(ir.Var(m.Ref), e.Eval(v.Init))
+			e.Lang.ExpectInit(e, v.Init, e.File.VarTypes[m.Ref])
+		}
+		e.End()
+	}
+	e.Class, e.Fields = 0, false
+}
+
+// classHead evaluates what stands before the body of a class.
+func classHead(e *eval.Evaluator, c ir.Class, info *ir.ClassInfo) {
+	for _, b := range info.Bases {
+		baseRefs(e, c, b)
+	}
+	for _, up := range e.Family.Satisfied[e.File.Classes[c]] {
+		e.Edge(edge.Edge{From: e.File.Classes[c], To: up, Kind: edge.Implements, Rule: edge.ByHierarchy, Pos: info.Pos})
+	}
+	if !e.File.Lang.Decorates {
+		e.Fields = e.File.Lang.ClassCode
+		for _, x := range info.Decorators {
+			e.Eval(x)
+		}
+		e.Fields = false
+	}
+	if info.Target != 0 && info.Kind != ir.Extends {
+		e.TypeRefsFrom(info.Target, e.File.Classes[c])
+	}
+}
+
+// baseRefs makes the edges of a base.
+func baseRefs(e *eval.Evaluator, c ir.Class, b ir.Base) {
+	n := &e.File.IR.Exprs[b.X]
+	for n.Op == ir.Apply && n.A != 0 {
+		n = &e.File.IR.Exprs[n.A]
+	}
+	kind := edge.Inherits
+	if b.Kind == ir.Implement {
+		kind = edge.Implements
+	}
+	from := e.Family.Canonical(e.File, c)
+	e.Mute++
+	s := e.Typ(b.X)
+	e.Mute--
+	for _, v := range e.Family.Elems(s) {
+		if up := e.Family.ClassOf(v); up != nil && up.ID != from {
+			e.Edge(edge.Edge{From: from, To: up.ID, Kind: kind, Rule: edge.ByDecl, Pos: n.Pos})
+		}
+	}
+}
