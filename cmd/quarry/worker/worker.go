@@ -33,6 +33,7 @@ const (
 	lookers     = 8                // remotes that are asked at once
 	lookWithin  = 30 * time.Second // for the answer of one
 	purgeWithin = 15 * time.Minute // for the removal of one repository's snapshots
+	askWithin   = time.Minute      // for an answer of the database to what the worker itself asks
 )
 
 // Options configure a worker. All are needed but Variables, Once and Metrics.
@@ -55,9 +56,10 @@ type Options struct {
 // A worker is what runs.
 type worker struct {
 	Options
-	id     string
-	folder string // of this process, below Options.Folder
-	meters *meters
+	id        string
+	folder    string // of this process, below Options.Folder
+	meters    *meters
+	askWithin time.Duration
 }
 
 // Run works until ctx ends, or nothing is left where Once is set. Then it waits for the jobs
@@ -67,7 +69,7 @@ func Run(ctx context.Context, opt Options) error {
 	if err != nil {
 		host = "unknown"
 	}
-	w := &worker{Options: opt, id: fmt.Sprintf("%.60s-%d-%.8s", host, os.Getpid(), rand.Text()), meters: newMeters()}
+	w := &worker{Options: opt, id: fmt.Sprintf("%.60s-%d-%.8s", host, os.Getpid(), rand.Text()), meters: newMeters(), askWithin: askWithin}
 	unlock, err := w.ownFolder()
 	if err != nil {
 		return err
@@ -119,19 +121,21 @@ func (w *worker) watch(ctx context.Context, life *life) error {
 	for {
 		if w.Poll > 0 && time.Since(looked) >= w.Poll {
 			looked = time.Now()
-			if err := w.Catalogue.Look(ctx); err != nil && ctx.Err() == nil {
+			if err := w.within(ctx, w.Catalogue.Look); err != nil && ctx.Err() == nil {
 				w.Log.Error("remotes are not looked at", "error", err)
 			}
 		}
-		if err := life.reap(ctx); err != nil && ctx.Err() == nil {
+		if err := w.within(ctx, life.reap); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("the lock by which others know that this worker lives is lost: %w", err)
 		}
 		if w.Once {
-			switch n, err := w.Catalogue.Left(ctx); {
-			case err != nil:
+			var left int
+			err := w.within(ctx, func(ctx context.Context) (err error) {
+				left, err = w.Catalogue.Left(ctx)
 				return err
-			case n == 0:
-				return nil
+			})
+			if err != nil || left == 0 {
+				return err
 			}
 		}
 		wait := tick.C
@@ -144,6 +148,14 @@ func (w *worker) watch(ctx context.Context, life *life) error {
 		case <-wait:
 		}
 	}
+}
+
+// within asks the database something. A connection that hangs, since the network does, is given up: the worker
+// could not tell otherwise that others have taken its jobs.
+func (w *worker) within(ctx context.Context, ask func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, w.askWithin)
+	defer cancel()
+	return ask(ctx)
 }
 
 // ownFolder makes the folder of this process, and removes those of processes that have ended.

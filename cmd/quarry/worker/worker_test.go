@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -270,6 +271,35 @@ func TestLost(t *testing.T) {
 	other.end()
 	if err := alive.reap(ctx); err != nil || r.get().State != catalogue.Queued {
 		t.Errorf("%v: the job of a worker that has ended is %s", err, r.get().State)
+	}
+}
+
+// TestMute has the database not answer what a worker asks between two jobs, as where the network hangs: it ends, since
+// others may have taken its jobs.
+func TestMute(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	locked, err := r.Catalogue.Pool().Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := locked.Rollback(ctx); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := locked.Exec(ctx, `lock table river_job`); err != nil {
+		t.Fatal(err)
+	}
+	w := &worker{Options: r.Options, id: "mute", askWithin: time.Millisecond}
+	w.Poll = time.Hour
+	life, err := w.live(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer life.end()
+	if err := w.watch(ctx, life); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "the lock") {
+		t.Errorf("it goes on, or ends with %v", err)
 	}
 }
 
