@@ -24,8 +24,8 @@ import (
 
 // What TestMany asks: inside repositories, and across all.
 const (
-	manyInside = 400
-	manyAcross = 300
+	askedInside = 400
+	askedAcross = 300
 )
 
 // TestMany indexes the repositories of the folder QUARRY_CLUSTER_REMOTES, which has a repository of git in each of its
@@ -68,13 +68,29 @@ func TestMany(t *testing.T) {
 			return !strings.Contains(c.ask(one.url, root, "/calls", `{"limit": 1}`).answer, "call graph")
 		})
 	}
-	random := rand.New(rand.NewPCG(31, 31))
+	t.Run("inside", func(t *testing.T) {
+		c.of(t).manyInside(one, names, roots)
+	})
+	t.Run("across", func(t *testing.T) {
+		c.of(t).manyAcross(one, names, roots)
+	})
+}
 
+// of is the cluster in a part of its test, whose end what is started there does not outlive.
+func (c *cluster) of(t *testing.T) *cluster {
+	part := *c
+	part.T = t
+	return &part
+}
+
+// manyInside compares what gateways and a server answer about one repository each.
+func (c *cluster) manyInside(one *process, names, roots []string) {
+	random := rand.New(rand.NewPCG(31, 31))
 	gateways := c.manyGateways(names, len(names))
 	less, rounded := 0, 0
-	for n := range manyInside {
+	for n := range askedInside {
 		i := n % len(names)
-		all := questions(sources(t, roots[i], random))
+		all := questions(sources(c.T, roots[i], random))
 		q := all[random.IntN(len(all))]
 		got := c.ask(gateways[n%2].url, names[i], q.path, q.body)
 		if saysLess(got) {
@@ -87,20 +103,23 @@ func TestMany(t *testing.T) {
 			continue
 		}
 		if diff := gocmp.Diff(want, have); diff != "" {
-			t.Errorf("%s %s %s (-one server +gateway):\n%.2000s", names[i], q.path, q.body, diff)
+			c.Errorf("%s %s %s (-one server +gateway):\n%.2000s", names[i], q.path, q.body, diff)
 		}
 	}
-	t.Logf("%d answers inside of %d repositories compared: %d say that they lack files that are not indexed, %d differ in the last digit of a score", manyInside, len(names), less, rounded)
-	if rounded > manyInside/100 {
-		t.Errorf("%d answers have other scores", rounded)
+	c.Logf("%d answers inside of %d repositories compared: %d say that they lack files that are not indexed, %d differ in the last digit of a score", askedInside, len(names), less, rounded)
+	if rounded > askedInside/100 {
+		c.Errorf("%d answers have other scores", rounded)
 	}
+}
 
-	asked := sentences(t, roots, random)
+// manyAcross measures how much of what one server finds gateways find that do not ask all repositories.
+func (c *cluster) manyAcross(one *process, names, roots []string) {
+	asked := sentences(c.T, roots, rand.New(rand.NewPCG(31, 31)))
 	best := 0.0
 	for _, s := range asked {
 		best += c.gain(one, `"projects": "*", `, s, names) / float64(len(asked))
 	}
-	t.Logf("one server: NDCG@10 %.3f of %d questions across %d repositories", best, len(asked), len(names))
+	c.Logf("one server: NDCG@10 %.3f of %d questions across %d repositories", best, len(asked), len(names))
 	for _, across := range manyAsked(len(names)) {
 		gateways := c.manyGateways(names, across)
 		sum, has := 0.0, 0
@@ -111,9 +130,9 @@ func TestMany(t *testing.T) {
 				has++
 			}
 		}
-		t.Logf("gateways that ask %d: %.3f, %.3f of that; the repository was asked %d times", across, sum, sum/best, has)
+		c.Logf("gateways that ask %d: %.3f, %.3f of that; the repository was asked %d times", across, sum, sum/best, has)
 		if across >= 32 && sum < 0.97*best {
-			t.Errorf("gateways that ask %d of %d repositories: %.3f of what one server finds", across, len(names), sum/best)
+			c.Errorf("gateways that ask %d of %d repositories: %.3f of what one server finds", across, len(names), sum/best)
 		}
 	}
 }
@@ -261,9 +280,9 @@ func sentences(t *testing.T, roots []string, random *rand.Rand) (list []sentence
 		random.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
 		all = append(all, of)
 	}
-	for n := 0; len(list) < manyAcross && n < manyAcross; n++ {
+	for n := 0; len(list) < askedAcross && n < askedAcross; n++ {
 		for _, of := range all {
-			if n < len(of) && len(list) < manyAcross {
+			if n < len(of) && len(list) < askedAcross {
 				list = append(list, of[n])
 			}
 		}
