@@ -22,6 +22,13 @@ func (l *Gaps) Because(format string, args ...any) {
 	}
 }
 
+// Unread notes how many files could not be read, and the first of them.
+func (l *Gaps) Unread(n int, first string) {
+	if n > 0 {
+		l.Because("files that could not be read: %d, as %s", n, first)
+	}
+}
+
 // Any reports whether anything was noted but open calls.
 func (l *Gaps) Any() bool { return len(l.reasons) > 0 }
 

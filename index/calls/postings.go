@@ -256,7 +256,7 @@ func loose(language string) bool {
 // naming returns the numbers of the files that a witness has to look at, in order.
 func (p *postings) naming(s *texts.Search, asked map[string]*askedName) (numbers []int) {
 	for _, n := range p.disk {
-		if now, there := s.OnDisk(n); there && p.files[now.Path].disk != now {
+		if now, there := s.OnDisk(n); s.Unseen(n) || there && p.files[now.Path].disk != now {
 			numbers = append(numbers, n)
 		}
 	}

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -119,6 +120,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 	s.Look()
 	one := texts.Reader{Src: texts.Take()}
 	defer func() { texts.Give(one.Src) }()
+	unread, first := 0, ""
 	for n := range testFilesLast(t.toRead(ctx, s, sources.State.Generation), s.Files) {
 		if ctx.Err() != nil || !t.unsure() {
 			break
@@ -130,7 +132,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 		var found texts.Head
 		if !s.Text(&one, n, &found) {
 			if found.Unread {
-				l.Because("%s could not be read", file.Path)
+				unread, first = unread+1, cmp.Or(first, file.Path)
 			}
 			continue
 		}
@@ -140,6 +142,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 		}
 		t.look(file, one.Src, names)
 	}
+	l.Unread(unread, first)
 	if s.Made.Load() {
 		texts.Weigh(x)
 	}

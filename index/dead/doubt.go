@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/protocol"
+	"github.com/quarry-search/quarry/index/internal/source"
 )
 
 // A doubt says what may use an item that nothing names.
@@ -136,7 +137,26 @@ func (p *program) doubted(i int32) doubt {
 			return likely("it has nothing in it, and may be there to be there")
 		}
 	}
+	if at := cmp.Or(p.mute[family], p.mute[""]); at != "" {
+		return likely(at + " may use it, and could not be read")
+	}
 	return doubt{}
+}
+
+// noteUnread notes what could not be read: some files of which that was known before, and those of a gateway that
+// the index leaves out.
+func (p *program) noteUnread(paths []string) {
+	p.unread = slices.Clone(paths)
+	for i := range p.files {
+		if p.files[i].unread {
+			p.unread = append(p.unread, p.files[i].path)
+		}
+	}
+	p.mute = map[string]string{}
+	for _, at := range p.unread {
+		family := convention.Family(source.Language(at, nil))
+		p.mute[family] = cmp.Or(p.mute[family], at)
+	}
 }
 
 // reflected returns what may find a method by the form of its name, or by what its type is.

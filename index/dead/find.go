@@ -118,6 +118,7 @@ func find(ctx context.Context, x *store.View, q *Query) (r *result, err error) {
 		if err = p.scan(ctx, search); err != nil {
 			return
 		}
+		p.noteUnread(sources.Unread)
 		p.packages, p.contracts = p.packagesOf(), p.contractsOf()
 		var roots []bool
 		if roots, err = p.roots(q); err != nil {
@@ -130,10 +131,10 @@ func find(ctx context.Context, x *store.View, q *Query) (r *result, err error) {
 		}
 		p.report(r, q, both[0], both[1])
 		r.notLooked = notLooked(sources.Files)
+		if n := len(p.unread); n > 0 {
+			r.gaps.Unread(n, p.unread[0])
+		}
 	})
-	if n := len(sources.Unread); n > 0 {
-		r.gaps.Because("files that could not be read: %d, as %s", n, sources.Unread[0])
-	}
 	r.gaps.Because("dead code whose name something else has, too, may be taken for alive")
 	if err == nil {
 		err = ctx.Err()

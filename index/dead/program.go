@@ -68,6 +68,8 @@ type program struct {
 	looked    map[int32]bool     // names of types whose members are looked at while the program runs
 	pastes    string             // a place in C where two words become one name
 	finds     bool               // code of Go looks for methods by their names
+	unread    []string           // files that could not be read and may name something
+	mute      map[string]string  // by family of languages, the first of them; "": of none
 }
 
 // A file is one that may name something.
@@ -86,6 +88,7 @@ type file struct {
 	assembly    bool    // it is code of a machine
 	template    bool    // it is one by which Go makes text, or code
 	blocks      []block // if it is generated
+	unread      bool    // it could not be read
 }
 
 // A name is one that items have.

@@ -242,6 +242,7 @@ func (s *scanner) file(n int, search *texts.Search) {
 	} else {
 		var found texts.Head
 		if !search.Text(&s.reader, int(f.number), &found) {
+			f.unread = found.Unread
 			return
 		}
 		s.src = append(s.src[:0], s.reader.Src...)

@@ -1,6 +1,7 @@
 package references
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -83,8 +84,9 @@ func (s *search) run(ctx context.Context) {
 	if err != nil {
 		return // closed
 	}
-	if n := len(sources.Unread); n > 0 {
-		s.gaps.Because("files that could not be read: %d, as %s", n, sources.Unread[0])
+	unread, first := len(sources.Unread), ""
+	if unread > 0 {
+		first = sources.Unread[0]
 	}
 	t := &texts.Search{Index: s.index, Pattern: pattern, Sources: sources, Files: sources.Files}
 	t.Look()
@@ -101,7 +103,7 @@ func (s *search) run(ctx context.Context) {
 		var found texts.Head
 		if !t.Text(&one, n, &found) {
 			if found.Unread {
-				s.gaps.Because("%s could not be read", file.Path)
+				unread, first = unread+1, cmp.Or(first, file.Path)
 			}
 			continue
 		}
@@ -111,6 +113,7 @@ func (s *search) run(ctx context.Context) {
 		}
 		s.look(ctx, file, one.Src)
 	}
+	s.gaps.Unread(unread, first)
 	if t.Made.Load() {
 		texts.Weigh(s.index)
 	}

@@ -141,15 +141,17 @@ func (c *cluster) manyAcross(one *process, names, roots []string) {
 var scores = regexp.MustCompile(`"score": [0-9.]+,?\n`)
 
 // saysLess reports whether a gateway says of an answer that a server, which has files that are not indexed, may have
-// more.
+// another.
 func saysLess(a asked) bool {
 	var v struct {
-		Unread int
-		Meta   struct {
+		Unread     int
+		Incomplete []string
+		Meta       struct {
 			Cuts []string `json:"truncated_by"`
 		}
 	}
-	return json.Unmarshal([]byte(a.answer), &v) == nil && (v.Unread > 0 || slices.Contains(v.Meta.Cuts, "left_out"))
+	unread := func(text string) bool { return strings.HasPrefix(text, "files that could not be read: ") }
+	return json.Unmarshal([]byte(a.answer), &v) == nil && (v.Unread > 0 || slices.ContainsFunc(v.Incomplete, unread) || slices.Contains(v.Meta.Cuts, "left_out"))
 }
 
 // alike is same for answers of which one is of a server of several projects, which knows calls between them.

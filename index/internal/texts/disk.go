@@ -16,7 +16,8 @@ import (
 type onDisk struct {
 	files    []source.File // without a path where there is none
 	known    []*rawText
-	admitted set // texts of which that is known; nil: all
+	admitted set    // texts of which that is known; nil: all
+	seen     []bool // the system has said whether they are there; of a sealed tree it never does
 }
 
 // may reports whether a file has to be read, as far as that is known before.
@@ -35,6 +36,7 @@ func (d *onDisk) may(i int32) bool {
 func (s *Search) stat() {
 	d := &s.disk
 	d.files, d.known = make([]source.File, len(s.Sources.raw)), keptOf(s.Index).raw.of(s.Sources.raw)
+	d.seen = make([]bool, len(d.files))
 	var paths []string
 	var at []int32
 	for i := range s.Files {
@@ -42,14 +44,13 @@ func (s *Search) stat() {
 			paths, at = append(paths, file.Path), append(at, file.number)
 		}
 	}
-	var seen atomic.Int64
 	var group fault.Group
 	share := max(len(paths)/Workers()+1, someStats)
 	for from := 0; from < len(paths); from += share {
 		to := min(from+share, len(paths))
 		look := func() {
 			s.Index.Tree.Stat(paths[from:to], func(i int, f source.File, there bool) {
-				seen.Add(1)
+				d.seen[at[from+i]] = true
 				if there {
 					d.files[at[from+i]] = f
 				}
@@ -62,7 +63,11 @@ func (s *Search) stat() {
 		}
 	}
 	group.Wait()
-	s.Unread += len(paths) - int(seen.Load())
+	for _, number := range at {
+		if !d.seen[number] {
+			s.Unread++
+		}
+	}
 }
 
 // someStats are too few files to be asked for in several goroutines.
@@ -72,6 +77,11 @@ const someStats = 128
 func (s *Search) OnDisk(n int) (f source.File, there bool) {
 	f = s.disk.files[s.Files[n].number]
 	return f, f.Path != ""
+}
+
+// Unseen reports whether nobody could say of a file that is not indexed whether it is there. Text counts it as unread.
+func (s *Search) Unseen(n int) bool {
+	return s.Files[n].Record == nil && !s.disk.seen[s.Files[n].number]
 }
 
 // Settled reports whether a file is old enough for an equal size and time to mean an equal text.

@@ -199,6 +199,7 @@ func (s *Search) may(n int) bool {
 func (s *Search) Text(w *Reader, n int, found *Head) bool {
 	r := s.Files[n].Record
 	if r == nil {
+		found.Unread = s.Unseen(n)
 		return s.may(n) && s.rawText(w, n, found)
 	}
 	found.Hash = r.Hash
