@@ -19,6 +19,7 @@ var acrossAll = []asked{
 	{path: "/search", body: `{"query": "func|def|class", "mode": "regex", "limit": 40}`},
 	{path: "/search", body: `{"query": "read a file", "max_tokens": 300, "explain": "short"}`},
 	{path: "/search", body: `{"queries": ["open a file", "the sum of a list"], "limit": 7, "per_file": 1}`},
+	{path: "/search", body: `{"query": "read a file", "limit": 30, "format": "text"}`},
 	{path: "/grep", body: `{"pattern": "func"}`},
 	{path: "/grep", body: `{"pattern": "return", "limit": 30}`},
 	{path: "/search", body: `{"query": "price", "lang": "python", "role": "definition"}`},
