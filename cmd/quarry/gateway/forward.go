@@ -61,6 +61,9 @@ func (p *Peers) Around(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(headerGateway, p.id)
+		if p.unread() != nil {
+			w.Header().Set(headerUnread, "1")
+		}
 		if r.Header.Get(headerForwarded) != "" {
 			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), betweenKey{}, true)))
 			return
@@ -163,6 +166,11 @@ func (v *way) RoundTrip(r *http.Request) (*http.Response, error) {
 		case err != nil:
 			cancel()
 			v.lost(one, err)
+			v.meters.forwards.WithLabelValues(passedOver).Inc()
+		case answer.Header.Get(headerUnread) != "":
+			answer.Body.Close()
+			cancel()
+			v.lost(one, errUnread)
 			v.meters.forwards.WithLabelValues(passedOver).Inc()
 		case v.retry && answer.StatusCode == http.StatusNotFound:
 			answer.Body.Close()

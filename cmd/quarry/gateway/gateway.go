@@ -97,6 +97,9 @@ func New(opt Options, of host.Options) *Gateway {
 	g := &Gateway{opt: opt, files: copies{folder: opt.Folder, limit: opt.Limit}, known: map[string]*repository{}, used: map[string]int64{}, coming: map[*taking]context.CancelFunc{}}
 	of.Open, of.Snapshot = g.open, g.snapshotOf
 	g.Host = host.New(of)
+	if opt.Peers != nil {
+		opt.Peers.unread = g.Unread
+	}
 	return g
 }
 

@@ -459,6 +459,63 @@ func TestForward(t *testing.T) {
 	}
 }
 
+// TestForwardUnread has a gateway that lives, and has not read the catalogue: nothing is asked of it until it has.
+func TestForwardUnread(t *testing.T) {
+	var read atomic.Bool
+	other := func(id string) *httptest.Server {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set(headerGateway, id)
+			if id == "late" && !read.Load() {
+				w.Header().Set(headerUnread, "1")
+				if r.URL.Path != "/health" {
+					w.WriteHeader(http.StatusServiceUnavailable)
+				}
+			}
+			fmt.Fprint(w, id)
+		}))
+		t.Cleanup(s.Close)
+		return s
+	}
+	late, answering := other("late"), other("answering")
+	p, err := NewPeers([]string{late.URL, answering.URL}, slog.New(slog.DiscardHandler), NewMeters())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.client.CloseIdleConnections)
+	name := ""
+	for n := 0; name == "" || p.order(name)[0].url.String() != late.URL; n++ {
+		name = fmt.Sprintf("example.com/%d", n)
+	}
+	here := p.Around(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p.elsewhere(r.Context(), name) {
+			w.WriteHeader(http.StatusMisdirectedRequest)
+		}
+	}))
+	ask := func() *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		here.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/search", http.NoBody))
+		return w
+	}
+	if w := ask(); w.Body.String() != "answering" || w.Header().Get(headerUnread) != "" {
+		t.Errorf("before it is known: %v %s", w.Header(), w.Body)
+	}
+	for range 2 {
+		p.probe(t.Context())
+		if list := p.before(name); len(list) != 1 || list[0].url.String() != answering.URL {
+			t.Errorf("it has not read the catalogue, and is among those that are asked: %v", list)
+		}
+	}
+	read.Store(true)
+	p.probe(t.Context())
+	if w := ask(); w.Body.String() != "late" {
+		t.Errorf("it has read the catalogue: %v %s", w.Header(), w.Body)
+	}
+	p.unread = func() error { return errUnread }
+	if w := ask(); w.Header().Get(headerUnread) == "" {
+		t.Error("one that has not read the catalogue does not say so")
+	}
+}
+
 func TestHooks(t *testing.T) {
 	r := newRig(t)
 	const secret = "0123456789abcdef"

@@ -22,6 +22,8 @@ const (
 	headerGateway = "Quarry-Gateway"
 	// headerForwarded is of requests that another gateway hands on: whoever gets one answers.
 	headerForwarded = "Quarry-Forwarded"
+	// headerUnread is of answers of a gateway that has not read the catalogue yet.
+	headerUnread = "Quarry-Gateway-Unread"
 
 	probeEvery  = 2 * time.Second
 	probeWithin = time.Second
@@ -39,6 +41,7 @@ type Peers struct {
 	client *http.Client
 	log    *slog.Logger
 	meters *Meters
+	unread func() error // why this gateway knows no repositories yet, see Gateway.Unread
 }
 
 type peer struct {
@@ -62,7 +65,7 @@ func NewPeers(addresses []string, log *slog.Logger, meters *Meters) (*Peers, err
 	transport.Proxy = nil
 	transport.DialContext = dialer.DialContext
 	transport.MaxIdleConnsPerHost = 64
-	p := &Peers{id: rand.Text(), client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, log: log, meters: meters}
+	p := &Peers{id: rand.Text(), client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, log: log, meters: meters, unread: func() error { return nil }}
 	for _, a := range addresses {
 		u, err := url.Parse(a) // they have been checked
 		if err != nil {
@@ -161,10 +164,15 @@ func (p *Peers) ask(ctx context.Context, one *peer) {
 		panic(err) // the address has been checked
 	}
 	answer, err := p.client.Do(r)
+	self := false
 	if err == nil {
 		answer.Body.Close()
-		if answer.StatusCode != http.StatusOK || answer.Header.Get(headerGateway) == "" {
+		self = answer.Header.Get(headerGateway) == p.id
+		switch {
+		case answer.StatusCode != http.StatusOK || answer.Header.Get(headerGateway) == "":
 			err = fmt.Errorf("it is no gateway: status %d", answer.StatusCode)
+		case answer.Header.Get(headerUnread) != "" && !self:
+			err = errUnread
 		}
 	}
 	switch {
@@ -175,12 +183,14 @@ func (p *Peers) ask(ctx context.Context, one *peer) {
 		p.lost(one, err)
 	default:
 		one.slow = 0
-		one.self.Store(answer.Header.Get(headerGateway) == p.id)
+		one.self.Store(self)
 		if one.down.Swap(false) {
 			p.log.Info("a gateway answers again", "peer", one.url.String())
 		}
 	}
 }
+
+var errUnread = errors.New("it does not know its repositories yet: the catalogue does not answer it")
 
 // lost notes that a gateway does not answer: what waits for it asks the next one.
 func (p *Peers) lost(one *peer, err error) {
