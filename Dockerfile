@@ -20,11 +20,11 @@ RUN go mod download
 COPY . .
 RUN make build && mkdir -p /out/cache && sh scripts/licences/collect.sh /out/licences
 
-# git says what is ignored in the workspace; libstdc++ is needed by the grammars
-# and by ONNX Runtime.
+# git says what is ignored in the workspace, and fetches for a worker, which also needs the
+# certificates and ssh; libstdc++ is needed by the grammars and by ONNX Runtime.
 FROM debian:bookworm-slim
 RUN apt-get update && \
-	apt-get install -y --no-install-recommends git libstdc++6 && \
+	apt-get install -y --no-install-recommends ca-certificates git libstdc++6 openssh-client && \
 	rm -rf /var/lib/apt/lists/*
 COPY --from=build /src/bin/quarry /opt/quarry/bin/quarry
 COPY --from=onnxruntime /out/lib /opt/quarry/lib

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Puts helm, and compose-spec, which reads compose files as Docker Compose does, into a folder:
+#
+#	sh scripts/deploy.sh FOLDER
+#
+# They are those on the PATH, or built: helm takes some minutes of processor time. Without a
+# network there are none, which is said, and is no error.
+set -eu
+
+to=$(cd "$1" && pwd)
+
+have() { # have NAME PACKAGE@VERSION
+	[ ! -x "$to/$1" ] || return 0
+	if at=$(command -v "$1"); then
+		ln -s "$at" "$to/$1"
+		return 0
+	fi
+	echo "building $1" >&2
+	work=$(mktemp -d)
+	trap 'rm -rf "$work"' EXIT
+	trap 'exit 1' INT TERM
+	if CGO_ENABLED=0 GOBIN="$work" "${GO:-go}" install "$2"; then
+		mv "$work"/* "$to/$1"
+	else
+		echo "deploy.sh: $1 cannot be built, and checks nothing" >&2
+	fi
+	rm -rf "$work"
+}
+
+have compose-spec github.com/compose-spec/compose-go/v2/cmd@v2.16.2
+have helm helm.sh/helm/v3/cmd/helm@v3.22.0
