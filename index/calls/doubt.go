@@ -32,7 +32,9 @@ func (w *Walk) Doubts(ctx context.Context, at *store.Target, ids []graph.ID, l *
 			l.Because("%s is one of %d overloads, and a call may be taken for one of another", nameOf(at), n)
 		}
 	}
-	if other := w.alternative(at, ids); other != "" {
+	if other, special := w.alternative(at, ids); special {
+		l.Because("%s is of a specialisation of a template, and a call may be taken for one of the template", nameOf(at))
+	} else if other != "" {
 		l.Because("%s is defined in %s as well, and a call may be taken for one of that", nameOf(at), other)
 	}
 	w.fromOutside(ids, l)
@@ -98,19 +100,24 @@ func (w *Walk) declaredOnce(r *store.Record, i int32) bool {
 }
 
 // alternative returns the file of another definition of a function of C's languages, as one for another
-// setting of the preprocessor, that calls lead to which the target may have as well; "" for none.
-func (w *Walk) alternative(at *store.Target, ids []graph.ID) (file string) {
+// setting of the preprocessor, that calls lead to which the target may have as well; "" for none. special
+// says that it is one of a template which the target's class specialises.
+func (w *Walk) alternative(at *store.Target, ids []graph.ID) (file string, special bool) {
 	s := function(at)
 	if s == nil || at.Record.Lang != "c" && at.Record.Lang != "cpp" {
-		return ""
+		return "", false
 	}
 	header := func(path string) bool { return strings.HasSuffix(path, ".h") || strings.HasSuffix(path, ".hpp") }
 	seen := func(id graph.ID, path string) bool { return header(path) || w.Node(id).Flags&ir.Private == 0 }
 	own := map[ir.Pos]bool{}
+	outside := s.Parent == "" // of a class
 	for _, id := range ids {
 		if !seen(id, at.Record.Path) {
-			return ""
+			return "", false
 		}
+		n := w.Node(id)
+		outside = outside || n.Outer != 0 && w.Node(n.Outer).ClassKind == ir.Namespace
+		special = special || w.specialises(n)
 		w.G.In(id, func(e graph.Edge) bool {
 			own[e.Pos] = true
 			return true
@@ -118,11 +125,12 @@ func (w *Walk) alternative(at *store.Target, ids []graph.ID) (file string) {
 	}
 	for _, d := range Definitions(w.index, s.Name) {
 		t := &d.Record.Symbols[d.Symbol]
-		if !store.Runs(t.Kind()) || t.Parent != s.Parent || d.Record.Lang != at.Record.Lang || s.Parent != "" {
+		if !store.Runs(t.Kind()) || t.Parent != s.Parent && !special || d.Record.Lang != at.Record.Lang {
 			continue
 		}
 		for _, id := range w.G.Named(d.Record.Path, t.Name, int(t.NameLine)) {
-			if n := w.Node(id); slices.Contains(ids, id) || n.Kind != graph.FuncNode || !seen(id, d.Record.Path) {
+			if n := w.Node(id); slices.Contains(ids, id) || n.Kind != graph.FuncNode || !seen(id, d.Record.Path) ||
+				!outside && !special && !w.specialises(n) {
 				continue
 			}
 			w.G.In(id, func(e graph.Edge) bool {
@@ -133,7 +141,23 @@ func (w *Walk) alternative(at *store.Target, ids []graph.ID) (file string) {
 			})
 		}
 	}
-	return file
+	return file, special && file != ""
+}
+
+// specialises reports whether a function is one of a template's specialisation: its class has arguments
+// after its name. Which of them a call means the graph does not know.
+func (w *Walk) specialises(n *graph.Node) bool {
+	if n.Language != "cpp" || n.Outer == 0 {
+		return false
+	}
+	class := w.Node(n.Outer)
+	r := w.index.Record(class.Path)
+	if r == nil || class.Kind != graph.ClassNode {
+		return false
+	}
+	src := r.Text.All()
+	at := offset(src, class.Pos)
+	return at >= 0 && bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(src[at:], []byte(PlainName(class))), " "), []byte("<"))
 }
 
 // function returns the symbol of a target that is a function, or nil.
