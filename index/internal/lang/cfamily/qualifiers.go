@@ -46,27 +46,36 @@ func maskQualifier(m *syntax.Mask, at, end int) {
 	}
 }
 
-// maskMarks blanks a macro before a namespace or a class of C++, on its line or above it, with which
+// maskMarks blanks the macros before a namespace or a class of C++, on its line or above it, with which
 // the grammar takes the two for a function: "WARNINGS_OFF" and then "namespace a {".
 func maskMarks(m *syntax.Mask) {
 	for _, word := range []string{"namespace ", "class "} {
 		m.Each(word, func(at int) {
-			end := len(bytes.TrimRight(m.Text[:at], " \t\r\n"))
-			line := bytes.LastIndexByte(m.Text[:end], '\n') + 1
-			for end < at && bytes.HasPrefix(bytes.TrimLeft(m.Text[line:end], " \t"), []byte("#")) {
-				end = len(bytes.TrimRight(m.Text[:line], " \t\r\n"))
-				line = bytes.LastIndexByte(m.Text[:end], '\n') + 1
-			}
-			from := end
-			for from > 0 && syntax.IsWordByte(m.Text[from-1]) {
-				from--
-			}
-			continued := bytes.HasSuffix(bytes.TrimRight(m.Text[:line], "\r\n"), []byte("\\"))
-			if end < at && capitals(m.Text[from:end]) && m.Begins(from) && !continued {
+			for {
+				from, end := markBefore(m.Text, at)
+				continued := bytes.HasSuffix(bytes.TrimRight(m.Text[:from], " \t\r\n"), []byte("\\"))
+				if end == at || !capitals(m.Text[from:end]) || !m.Begins(from) || continued {
+					return
+				}
 				m.Blank(from, end)
+				at = from
 			}
 		})
 	}
+}
+
+// markBefore is the place of the word before at, or before the directives above it.
+func markBefore(text []byte, at int) (from, end int) {
+	end = len(bytes.TrimRight(text[:at], " \t\r\n"))
+	line := bytes.LastIndexByte(text[:end], '\n') + 1
+	for end < at && bytes.HasPrefix(bytes.TrimLeft(text[line:end], " \t"), []byte("#")) {
+		end = len(bytes.TrimRight(text[:line], " \t\r\n"))
+		line = bytes.LastIndexByte(text[:end], '\n') + 1
+	}
+	for from = end; from > 0 && syntax.IsWordByte(text[from-1]); {
+		from--
+	}
+	return from, end
 }
 
 // builtin reports whether a word begins a type that the language has.

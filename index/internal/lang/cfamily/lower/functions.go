@@ -104,6 +104,9 @@ func (l *lowerer) specifier(n syntax.Node, word string) bool {
 // function lowers the definition of a function outside of a class.
 func (l *lowerer) function(n syntax.Node) {
 	dec := l.declarator(l.Child(n, "declarator"))
+	if !dec.isFunc && l.marked(n, dec) {
+		return
+	}
 	if dec.name == 0 || !dec.isFunc {
 		// What the grammar takes for a function is often a macro's use.
 		l.typ(l.Child(n, "type"))

@@ -13,22 +13,52 @@ import (
 func (l *lowerer) namespace(n syntax.Node) {
 	name, body := l.Child(n, "name"), l.Child(n, "body")
 	if name == 0 {
-		was := l.private
-		l.private = true
-		l.items(body)
-		l.private = was
+		l.unnamed(body)
 		return
 	}
 	path := strings.Join(l.path(name), ".")
-	c := l.OpenClass(n, path, ir.Namespace, l.Start(name))
-	l.items(body)
-	l.EndClass(l.End(n))
-	l.defineAs(ir.ClassMember, uint32(c), path, l.Start(name))
+	c := l.namespaceAs(n, path, l.Start(name), body)
 	if l.ChildOf(n, "inline") != 0 { // its members are those of what is around it, too
 		for _, m := range l.ClassInfo(c).Members {
 			l.Define(m, l.Start(name))
 		}
 	}
+}
+
+// namespaceAs lowers the namespace of a path that stands at pos.
+func (l *lowerer) namespaceAs(n syntax.Node, path string, pos int, body syntax.Node) ir.Class {
+	c := l.OpenClass(n, path, ir.Namespace, pos)
+	l.items(body)
+	l.EndClass(l.End(n))
+	l.defineAs(ir.ClassMember, uint32(c), path, pos)
+	return c
+}
+
+// marked lowers a namespace that the grammar takes for a function, for a word stands before it: in
+// "mark namespace a {" the word is the type.
+func (l *lowerer) marked(n syntax.Node, dec declarator) bool {
+	body := l.Child(n, "body")
+	if dec.name == 0 || body == 0 {
+		return false
+	}
+	name, ok := strings.CutPrefix(string(l.Source()[l.Start(dec.name):l.Start(body)]), "namespace")
+	if path := strings.TrimSpace(name); !ok || path == name && path != "" {
+		return false
+	} else if path == "" {
+		l.unnamed(body)
+	} else {
+		pos := l.Start(dec.name) + len("namespace") + strings.Index(name, path)
+		l.namespaceAs(n, strings.ReplaceAll(path, "::", "."), pos, body)
+	}
+	return true
+}
+
+// unnamed lowers what an anonymous namespace holds.
+func (l *lowerer) unnamed(body syntax.Node) {
+	was := l.private
+	l.private = true
+	l.items(body)
+	l.private = was
 }
 
 // path returns the names of a path like a::b::C, template arguments left out.

@@ -67,6 +67,8 @@ func (l *lowerer) stmt(n syntax.Node) {
 		l.alias(n)
 	case "using_declaration":
 		l.using(n)
+	case "namespace_definition": // not of the language in a function, but of a text that does not parse
+		l.namespace(n)
 	case "namespace_alias_definition":
 		l.namespaceAlias(n)
 	case "struct_specifier", "union_specifier", "class_specifier", "enum_specifier":
