@@ -161,6 +161,11 @@ func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) e
 		listed[place{f.site.path, f.site.line, 0}] = true
 		listed[f.from] = true
 	}
+	for _, e := range all(said) {
+		if e.From.Symbol == "" { // of a function that a macro makes, which is none of Quarry's
+			listed[place{e.From.File, e.Line, 0}] = true
+		}
+	}
 	for _, f := range c.found(claimed(said), at) {
 		direct[f.edge] = true
 	}
@@ -184,7 +189,8 @@ func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) e
 			k = implicit
 		}
 		line := place{e.site.path, e.site.line, 0}
-		if listed[line] || c.want.oneOf[e.site] && c.called[e.site] || c.want.literal[e] {
+		at := c.want.written[e]
+		if listed[line] || listed[place{at.path, at.line, 0}] && at.line > 0 || c.want.oneOf[e.site] && c.called[e.site] || c.want.literal[e] {
 			continue
 		}
 		a.Lacking = append(a.Lacking, fmt.Sprintf("%-9s %s", k, c.want.say(e))+" "+name)
