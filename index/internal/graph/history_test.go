@@ -36,6 +36,9 @@ func TestHistories(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%d", language, seed), func(t *testing.T) { testHistory(t, dialects[language], seed, 0) })
 		}
 	}
+	if testing.Short() {
+		return
+	}
 	t.Run("without room", func(t *testing.T) { testHistory(t, dialects["php"], 0, 200) })
 }
 

@@ -18,6 +18,9 @@ const (
 // eighth. Most takes a hundredth of a second; a step for each two bytes would take a
 // minute, and 64 times what an eighth takes.
 func TestReadersAreLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: the race detector sees nothing here")
+	}
 	const size = 1 << 18
 	deep := strings.Repeat("- ", maxContainers) + "a\n"
 	texts := map[string][]string{

@@ -42,6 +42,9 @@ func TestSkeletonWithoutDocs(t *testing.T) {
 // The time for a skeleton grows with the text, whatever it has most of: with the square of
 // that it would be an hour.
 func TestSkeletonOfManyParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: the race detector sees nothing here")
+	}
 	p := NewParser()
 	defer p.Close()
 	for _, tc := range []struct {
