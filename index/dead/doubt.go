@@ -117,6 +117,8 @@ func (p *program) doubted(i int32) doubt {
 		switch {
 		case one.Public && one.up < 0:
 			return likely("it is exported, and what loads its module may use it")
+		case one.up < 0 && !one.hidden && !one.Assigned && one.Kind != convention.Method && lang != "vue" && lang != "svelte":
+			return likely("its file is no module, and what is loaded with that may use it")
 		case one.Kind == convention.Method && lang == "javascript":
 			return likely("JavaScript can call what it makes the name of")
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/convention"
@@ -92,11 +91,19 @@ func (p *program) includes(r *store.Record) {
 	}
 }
 
-// module reports whether a file of JavaScript's languages keeps what it does not export to itself.
+// module reports whether a file of JavaScript's languages keeps what it does not export to itself: it imports or
+// exports something, is a module by its name, or is a program of its own. What a script declares is everybody's that it
+// is loaded with.
 func module(r *store.Record) bool {
+	switch path.Ext(r.Path) {
+	case ".mjs", ".cjs", ".mts", ".cts":
+		return true
+	}
 	text := r.Text.All()
-	return slices.ContainsFunc([]string{"export ", "import ", "exports", "require("}, func(word string) bool { return bytes.Contains(text, []byte(word)) })
+	return bytes.HasPrefix(text, []byte("#!")) || modular.Match(text)
 }
+
+var modular = regexp.MustCompile(`(?m)^[ \t]*(?:export|import)\b|[;}][ \t]*(?:export|import)\b|\bexports[ \t]*[.\[=]|\brequire[ \t]*\([ \t\r\n]*["'` + "`]")
 
 // within reports whether an item is written in another one, or is that: a type of the name of a
 // method's type may be one that the method has.
