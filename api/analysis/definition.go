@@ -37,7 +37,7 @@ func relativeOf(r *references.Relative) wire.Relative {
 func (s *analyses) definition(ctx context.Context, c *service.Call, q *wire.DefinitionRequest) (*wire.DefinitionResponse, error) {
 	var ask references.PlaceQuery
 	return as[wire.DefinitionResponse](s.Ask(ctx, c, q, func() service.Question {
-		ask = references.PlaceQuery{File: q.Path, Line: q.Line, Column: q.Column, Uses: q.Uses, Types: q.Types, TypeOf: q.TypeOf}
+		ask = references.PlaceQuery{File: q.Path, Line: q.Line, Column: q.Column, Name: q.Name, Uses: q.Uses, Types: q.Types, TypeOf: q.TypeOf}
 		return service.Question{Command: "definition", Scope: q.Scope, Timeout: q.TimeoutMS, Overlay: q.Overlay, Path: &ask.File}
 	}, func(ctx context.Context, x service.Index) (service.Answer, answer.State, error) {
 		a, err := x.NamedAt(ctx, ask)

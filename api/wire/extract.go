@@ -91,7 +91,8 @@ func (s *ExtractedSymbol) HasCalls() bool { return s.Calls != nil || s.CalledBy 
 type DefinitionRequest struct {
 	Path      string `json:"path,omitempty" max:"4096"`                                    // the file
 	Line      int    `json:"line" min:"1" max:"1073741824"`                                // from 1
-	Column    int    `json:"column" min:"1" max:"1073741824"`                              // in bytes, from 1; the end of a name is still at it
+	Column    int    `json:"column,omitempty" min:"1" max:"1073741824"`                    // in bytes, from 1; the end of a name is still at it
+	Name      string `json:"name,omitempty" max:"256"`                                     // in place of a column: the first place of the line that has this name in code
 	Uses      bool   `json:"uses,omitempty"`                                               // list the uses of a local variable, too
 	Types     bool   `json:"types,omitempty"`                                              // list what is above and below what is named, too: types, and methods of them
 	TypeOf    bool   `json:"type_of,omitempty"`                                            // list the types of the value of what is named, too, or of its results
@@ -109,8 +110,10 @@ func (q *DefinitionRequest) Problem() string {
 		return "path is missing"
 	case q.Line == 0:
 		return "line is missing"
-	case q.Column == 0:
-		return "column is missing"
+	case q.Column == 0 && q.Name == "":
+		return "one of column and name is needed"
+	case q.Column != 0 && q.Name != "":
+		return "column and name cannot both be given"
 	}
 	return ""
 }

@@ -69,16 +69,19 @@ func (e *UnsupportedError) Why() string {
 	return "there is no grammar for " + e.Language
 }
 
-// A PlaceError is returned for a line that the index does not have.
+// A PlaceError is returned for a line that the index does not have, or one without a name.
 type PlaceError struct {
 	File   string
 	Line   int
 	Lines  int    // that the file has; 0: the file is not indexed
 	Reason string // why it is not, "": nothing is known of it
+	Name   string // that the line does not have; "": it is about the line
 }
 
 func (e *PlaceError) Error() string {
 	switch {
+	case e.Name != "":
+		return fmt.Sprintf("line %d of %s does not have the name %s", e.Line, e.File, e.Name)
 	case e.Lines > 0:
 		return fmt.Sprintf("%s ends at line %d, there is no line %d", e.File, e.Lines, e.Line)
 	case e.Reason != "":

@@ -26,6 +26,7 @@ type PlaceQuery struct {
 	File   string // relative to the root
 	Line   int    // from 1
 	Column int    // in bytes, from 1; the end of a name is still at it
+	Name   string // without a column: the first place of the line that has this name in code
 	Uses   bool   // list the uses of a local variable, too
 	Types  bool   // list what is above and below what is named, too
 	TypeOf bool   // list the types of what is named, too
@@ -101,7 +102,8 @@ func (a *Meaning) Places(visit func(string, *bool)) {
 }
 
 // NamedAt answers what is named at a place. It returns a TargetError for a file that is not in the
-// index, and a PlaceError for one that is left out and for a line that the file does not have.
+// index, and a PlaceError for one that is left out, for a line that the file does not have and for
+// a name that the line does not have.
 func NamedAt(ctx context.Context, x *store.View, q PlaceQuery) (Meaning, error) {
 	a := Meaning{File: q.File, Line: q.Line, Definitions: []Defined{}, Ambiguous: []Defined{}}
 	target, state, err := x.FindTargetOnly(fmt.Sprintf("%s:%d", q.File, q.Line))
@@ -112,9 +114,18 @@ func NamedAt(ctx context.Context, x *store.View, q PlaceQuery) (Meaning, error) 
 	a.File = r.Path
 	src := r.Text.All()
 	at, _ := source.LineAt(src, q.Line-1)
-	m, ok := wordAround(r.Lang, src, at, q.Column)
+	columns := []int{q.Column}
+	if q.Name != "" && q.Column == 0 {
+		if columns = mention.Columns(q.Name, src[at:]); len(columns) == 0 {
+			return a, &answer.PlaceError{File: a.File, Line: q.Line, Name: q.Name}
+		}
+	}
 	var l calls.Gaps
-	if ok {
+	for i := 0; i < len(columns) && a.Name == ""; i++ {
+		m, ok := wordAround(r.Lang, src, at, columns[i])
+		if !ok {
+			continue
+		}
 		a.Name, a.Line, a.Column = m.Name, m.Line, m.Column
 		calls.WalkGraph(ctx, x, func(w *calls.Walk) {
 			calls.Current(x, &l, state)

@@ -951,7 +951,7 @@ export interface paths {
          * @description Takes the payload of a SERVICE_REQUEST, or the whole envelope, and answers with that of a SERVICE_RESPONSE, or with an
          *     envelope. The status is 200 for results and errors alike; only a body that is no JSON object gives 400.
          *
-         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `dead`, `references`, `cfg`, `dfg`, `diagnostics`, `slice`, `flows`, `graph`, `map`,
+         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `arch`, `calls`, `dead`, `definition`, `references`, `cfg`, `dfg`, `diagnostics`, `slice`, `flows`, `graph`, `map`,
          *     `structure`, `extract`, `trace`,
          *     `skeleton`, `imports`, `importers`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate`
          *     (`notify`), `reindex` (`warm`), `status` and `ping`. Its parameters are the fields of the endpoint's request. The first
@@ -2448,7 +2448,9 @@ export interface components {
             /** @description From 1. */
             line: components["schemas"]["Count"];
             /** @description In bytes, from 1; the end of a name is still at it. */
-            column: components["schemas"]["Count"];
+            column?: components["schemas"]["Count"];
+            /** @description In place of a column: the first place of the line that has this name in code. */
+            name?: string | null;
             /** @description List the uses of a local variable, too. */
             uses?: boolean | null;
             /** @description List what is above and below what is named, too: types, and methods of them. */
@@ -8223,7 +8225,9 @@ export interface operations {
                 /** @description From 1. */
                 line: number;
                 /** @description In bytes, from 1. */
-                column: number;
+                column?: number;
+                /** @description In place of a column: the first place of the line that has this name in code. */
+                name?: string;
                 /** @description List the uses of a local variable, too. */
                 uses?: boolean;
                 /** @description List what is above and below what is named, too: types, and methods of them. */

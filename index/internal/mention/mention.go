@@ -260,6 +260,19 @@ func Receiver(src []byte, at int) string {
 	return string(before[start:])
 }
 
+// maxColumns bounds the places of a line that may be in comments and strings before one in code.
+const maxColumns = 16
+
+// Columns returns where the first line of a text has a name, in bytes from 1: the first maxColumns.
+func Columns(name string, text []byte) (columns []int) {
+	line, _, _ := bytes.Cut(text, newline)
+	Of([]string{name}).Each(line, func(m Mention) bool {
+		columns = append(columns, m.Column)
+		return len(columns) < maxColumns
+	})
+	return columns
+}
+
 // Around returns the name that an offset is in, or at the end of; "" for none.
 func Around(src []byte, offset int) string {
 	start, end := offset, offset
