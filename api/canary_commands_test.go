@@ -211,11 +211,11 @@ func TestCanaryTools(t *testing.T) {
 	tools := listed.Result.Tools
 	list("resources/templates/list")
 	list("resources/list")
-	if len(tools) < 10 || len(listed.Result.ResourceTemplates) < 2 || len(listed.Result.Resources) < 1 {
+	if len(tools) < 10 || len(listed.Result.ResourceTemplates) < 4 || len(listed.Result.Resources) < 1 {
 		t.Fatalf("%+v", listed)
 	}
 	// What a tool must be given, where it is not the trap.
-	with := map[string]any{"query": "alpha", "target": "Alpha", "symbol": "Alpha", "path": "a.go", "file": "a.go", "line": 6}
+	with := map[string]any{"query": "alpha", "target": "Alpha", "symbol": "Alpha", "path": "a.go", "file": "a.go", "line": 6, "name": "Alpha"}
 	for _, tool := range tools {
 		base := map[string]any{}
 		for _, name := range tool.InputSchema.Required {

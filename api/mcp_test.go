@@ -53,7 +53,7 @@ func (r reply) event(t *testing.T) (m struct {
 func TestMCP(t *testing.T) {
 	ps, shop, depot := several(t)
 	c, h := newChecker(t), newServer(t, nil, Options{Projects: ps}).Handler()
-	if n := len(c.do(h, toMCP("/mcp", message("tools/list", "{}"))).event(t).Result.Tools); n != 14 {
+	if n := len(c.do(h, toMCP("/mcp", message("tools/list", "{}"))).event(t).Result.Tools); n != 15 {
 		t.Errorf("%d tools", n)
 	}
 	status := message("tools/call", `{"name":"status","arguments":{}}`)

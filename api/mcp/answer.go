@@ -249,6 +249,33 @@ type reference struct {
 	Test       bool   `json:"test,omitempty"`
 }
 
+// A meaning is what a name in a line means.
+type meaning struct {
+	File        string    `json:"file"`
+	Name        string    `json:"name"`
+	Line        int       `json:"line"`
+	Column      int       `json:"column,omitempty"`
+	Definitions []defined `json:"definitions"`
+	Ambiguous   []defined `json:"ambiguous"`
+	Local       *variable `json:"local,omitempty"`
+	Index       indexed   `json:"index"`
+	Meta        meta      `json:"meta"`
+	Complete    bool      `json:"complete"`
+	Incomplete  []string  `json:"incomplete,omitempty"`
+	Total       int       `json:"total"`
+	Truncated   bool      `json:"truncated"`
+}
+
+type defined struct {
+	definition
+	Confidence string `json:"confidence"`
+}
+
+type variable struct {
+	Line   int    `json:"line"` // where it is declared
+	Symbol string `json:"symbol"`
+}
+
 type referenced struct {
 	about
 	References []reference     `json:"references"`

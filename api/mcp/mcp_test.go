@@ -107,6 +107,7 @@ func TestRequests(t *testing.T) {
 		{"impact", `{"diff":"--- a"}`, `/impact {"diff":"--- a","limit":30}`},
 		{"calls", `{"target":"A","direction":"callers","offset":30}`, `/calls {"depth":1,"direction":"callers","limit":30,"offset":30,"target":"A"}`},
 		{"references", `{"target":"A","kind":"write"}`, `/references {"kind":"write","limit":30,"target":"A"}`},
+		{"definition", `{"file":"a.go","line":"3","name":"A"}`, `/definition {"line":"3","name":"A","path":"a.go"}`},
 		{"trace", `{"symbol":"A","to":"B"}`, `/trace {"depth":1,"target":"A","to":"B"}`},
 		{"calls", `{"func":"A","top_k":3}`, `/calls {"depth":1,"direction":"both","limit":3,"target":"A"}`},
 		{"outline", `{"path":"."}`, `/skeleton {"docs":true,"lines":true,"max_tokens":2000,"target":"."}`},

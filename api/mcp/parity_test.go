@@ -24,6 +24,7 @@ var withoutArgument = map[string]string{
 	"context depth": "max_tokens decides", "impact path": "every word is paid for", "impact files": "diff", "impact base": "diff", "impact edited": "git", "impact include_tests": "tests are what it is for",
 	"calls external": "every word is paid for", "calls path": "every word is paid for", "calls glob": "every word is paid for",
 	"calls tests": "every word is paid for", "calls group": "every word is paid for", "references glob": "every word is paid for",
+	"definition column": "name: a model counts no bytes", "definition uses": "every word is paid for", "definition types": "every word is paid for", "definition type_of": "every word is paid for",
 	"references tests": "every word is paid for", "impact glob": "every word is paid for", "impact tests": "every word is paid for",
 	"impact commands": "every word is paid for", "references path": "every word is paid for", "references include_tests": "every word is paid for",
 	"slice to": "every word is paid for", "slice draw": "for people", "dead glob": "every word is paid for", "dead lang": "every word is paid for", "dead kind": "every word is paid for",

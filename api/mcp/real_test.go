@@ -156,6 +156,7 @@ func calls() []toolCall {
 		{"arch", `{"section":"matrix"}`, "/arch", `{"section":"matrix"}`, []string{where, "cmd", "level", "totals", "v"}},
 		{"calls", `{"target":"ValidateToken"}`, "/calls", `{"target":"ValidateToken","direction":"both","limit":30}`, []string{where, "cmd", "column", "direction", "doc", "external", "lang", "rule", "target", "v"}},
 		{"references", `{"target":"ValidateToken"}`, "/references", `{"target":"ValidateToken","limit":30}`, []string{where, "cmd", "doc", "files", "lang", "target", "v"}},
+		{"definition", `{"path":"auth/token.go","line":6,"name":"decode"}`, "/definition", `{"path":"auth/token.go","line":6,"name":"decode"}`, []string{where, "cmd", "column", "lang", "name_line", "v"}},
 		{"dead", `{}`, "/dead", `{"limit":30}`, []string{where, "cmd", "complete", "looked_at", "v"}},
 		{"trace", `{"symbol":"ValidateToken"}`, "/trace", `{"symbol":"ValidateToken"}`, []string{where, "cmd", "doc", "lang", "symbol", "text", "tokens", "v", "via"}},
 		{"trace", `{"symbol":"main","to":"decode"}`, "/trace", `{"symbol":"main","to":"decode"}`, []string{where, "cmd", "column", "external", "lang", "rule", "symbol", "text", "tokens", "v"}},
@@ -304,7 +305,7 @@ func TestResources(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	templates, err := c.ListResourceTemplates(t.Context(), nil)
-	if err != nil || len(templates.ResourceTemplates) != 2 {
+	if err != nil || len(templates.ResourceTemplates) != 4 {
 		t.Fatalf("%+v, %v", templates, err)
 	}
 	for uri, want := range map[string]string{
@@ -313,6 +314,11 @@ func TestResources(t *testing.T) {
 		"quarry://file/auth%2Ftoken.go":              shop()["auth/token.go"],
 		"quarry://symbol/ValidateToken":              "auth/token.go:5-7 ValidateToken\nfunc ValidateToken(t string) error {\n\treturn decode(t)\n}",
 		"quarry://symbol/Cart.Pay":                   "cart/cart.go:9-9 Cart.Pay\nfunc (c *Cart) Pay() error",
+		"quarry://graph/ValidateToken":               "auth/token.go:5 ValidateToken  (target)\n  -> auth/token.go:9 decode  (calls)\n",
+		"quarry://graph/Nothing":                     "error",
+		"quarry://map/auth":                          "auth  (14 lines, 2 files, go, used by 1)\n  auth/token.go  (9 lines, go, used by 2)\n",
+		"quarry://map/../shop-evil":                  "error invalid_path",
+		"quarry://map/nothing":                       "nothing  (0 lines, 0 files)\n\n[not looked at: churn: there is no git repository; the index knows no file at or below the path]",
 		"quarry://file/.env":                         "error permission_denied",
 		"quarry://file/../shop-evil/canary.go":       "error invalid_path",
 		"quarry://file/%2Fetc%2Fpasswd":              "error invalid_path",
@@ -331,7 +337,7 @@ func TestResources(t *testing.T) {
 				t.Errorf("%s: %v", uri, err)
 			}
 		case err != nil || len(res.Contents) != 1 || !strings.HasPrefix(res.Contents[0].Text, want):
-			t.Errorf("%s: %+v, %v", uri, res, err)
+			t.Errorf("%s: %q, %v", uri, res.Contents[0].Text, err)
 		}
 	}
 	for _, tc := range []struct {
@@ -342,6 +348,8 @@ func TestResources(t *testing.T) {
 		{"quarry://file/{+path}", "cart/c", []string{"cart/cart.go"}},
 		{"quarry://file/{+path}", "[*", []string{}},
 		{"quarry://file/{+path}", "", []string{}},
+		{"quarry://map/{+path}", "au", []string{"auth"}},
+		{"quarry://graph/{+target}", "Validate", []string{"ValidateToken", "TestValidateToken"}},
 		{"quarry://symbol/{+name}", "Validate", []string{"ValidateToken", "TestValidateToken"}},
 		{"quarry://other/{x}", "a", []string{}},
 	} {

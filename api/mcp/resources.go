@@ -10,12 +10,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	render "github.com/quarry-search/quarry/api/text"
 	"github.com/quarry-search/quarry/api/wire"
 )
 
 const (
 	filePrefix   = "quarry://file/"
 	symbolPrefix = "quarry://symbol/"
+	graphPrefix  = "quarry://graph/"
+	mapPrefix    = "quarry://map/"
 	overviewURI  = "quarry://overview"
 
 	// maxResource bounds the text of a resource, in bytes. A client puts all of it in
@@ -36,6 +39,12 @@ func (s *Server) addResources() {
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
 		URITemplate: symbolPrefix + "{+name}", Name: "symbol", Description: "The source of a definition.",
 	}, s.symbol)
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
+		URITemplate: graphPrefix + "{+target}", Name: "graph", Description: "The call graph around a symbol.",
+	}, s.written(graphPrefix, "/graph", "target"))
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
+		URITemplate: mapPrefix + "{+path}", Name: "map", Description: "The folders and files below a folder by size, with what depends on them.",
+	}, s.written(mapPrefix, "/map", "path"))
 }
 
 // resource is the result of one text.
@@ -126,6 +135,25 @@ func (s *Server) symbol(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk
 	return resource(req.Params.URI, "text/plain", text)
 }
 
+// written shows the text of an endpoint's answer about what a URI names.
+func (s *Server) written(prefix, endpoint, field string) sdk.ResourceHandler {
+	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		name, err := named(req.Params.URI, prefix)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := s.answer(ctx, endpoint, map[string]any{field: name}, &progress{})
+		if err != nil {
+			return nil, missing(req.Params.URI, err)
+		}
+		text, err := render.Render(answer, "")
+		if err != nil {
+			return nil, fmt.Errorf("mcp: %w", err)
+		}
+		return resource(req.Params.URI, "text/plain", text)
+	}
+}
+
 // complete proposes paths that hold what is typed, and symbols that begin with it.
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	res := &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: []string{}}}
@@ -136,8 +164,10 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 	var err error
 	switch {
 	case strings.HasPrefix(ref.URI, filePrefix):
-		err = s.completePath(ctx, typed, &res.Completion)
-	case strings.HasPrefix(ref.URI, symbolPrefix):
+		err = s.completePath(ctx, typed, "f", &res.Completion)
+	case strings.HasPrefix(ref.URI, mapPrefix):
+		err = s.completePath(ctx, typed, "d", &res.Completion)
+	case strings.HasPrefix(ref.URI, symbolPrefix), strings.HasPrefix(ref.URI, graphPrefix):
 		err = s.completeSymbol(ctx, typed, &res.Completion)
 	}
 	if err != nil {
@@ -146,14 +176,14 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 	return res, nil
 }
 
-func (s *Server) completePath(ctx context.Context, typed string, into *sdk.CompletionResultDetails) error {
+func (s *Server) completePath(ctx context.Context, typed, kind string, into *sdk.CompletionResultDetails) error {
 	// What is typed is no pattern.
 	literal := strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(typed)
 	globs := []any{"**/" + literal + "*", literal + "**"}
 	if !strings.Contains(typed, "/") {
 		globs = []any{literal + "*"}
 	}
-	answer, _, err := s.ask(ctx, "/find", map[string]any{"name": globs, "type": "f", "limit": maxValues})
+	answer, _, err := s.ask(ctx, "/find", map[string]any{"name": globs, "type": kind, "limit": maxValues})
 	a, err := as[wire.FindResponse](answer, err)
 	if err != nil {
 		return err

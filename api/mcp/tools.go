@@ -104,6 +104,11 @@ func tools() []tool {
 			},
 		},
 		{
+			name: "definition", endpoint: "/definition", output: reflect.TypeFor[meaning](),
+			about:  "What a name in a line means: where exactly that is defined.",
+			fields: []field{needed(text("path", "")), needed(number("line", "", nil)), needed(text("name", "as the line has it"))},
+		},
+		{
 			name: "references", endpoint: "/references", output: reflect.TypeFor[referenced](),
 			about: "Every place that names a symbol, also a constant, field or type.",
 			fields: []field{

@@ -118,7 +118,7 @@ func TestMCP(t *testing.T) {
 	// Without a server there is a list, and a sentence.
 	idle := startAgent(t, program, root, data, "--no-start")
 	list, err := idle.ListTools(t.Context(), nil)
-	if err != nil || len(list.Tools) != 14 || !strings.Contains(idle.InitializeResult().Instructions, "search") {
+	if err != nil || len(list.Tools) != 15 || !strings.Contains(idle.InitializeResult().Instructions, "search") {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	if res := idle.call(t, "status", nil); !res.IsError || said(res) != fmt.Sprintf("unavailable: no server of %s runs: quarry serve %s starts one", root, root) {
@@ -138,6 +138,7 @@ func TestMCP(t *testing.T) {
 		{"impact", "/impact", map[string]any{"target": "Bulb"}},
 		{"calls", "/calls", map[string]any{"target": "Bulb", "direction": "callers"}},
 		{"references", "/references", map[string]any{"target": "Bulb"}},
+		{"definition", "/definition", map[string]any{"path": "lamp.go", "line": 4, "name": "Bulb"}},
 		{"trace", "/trace", map[string]any{"symbol": "Lamp", "to": "Bulb"}},
 		{"outline", "/skeleton", map[string]any{"path": "lamp.go"}},
 		{"read", "/cat", map[string]any{"path": "lamp.go", "start": 2, "end": 4}},
