@@ -49,6 +49,7 @@ func All() map[string]Command {
 		"impact":     {Endpoint: "/impact", first: target, needs: "func", or: "diff", inFile: true},
 		"calls":      {Endpoint: "/calls", first: target, inFile: true},
 		"dead":       {Endpoint: "/dead", first: where, language: true},
+		"definition": {Endpoint: "/definition", first: path, second: word("name", "name", "target"), needs: "file"},
 		"references": {Endpoint: "/references", first: target, needs: "symbol", inFile: true},
 		"trace":      {Endpoint: "/trace", first: word("target", symbol...), second: word("to", "to", "target"), needs: "symbol", inFile: true},
 		"structure":  {Endpoint: "/structure", first: path, language: true},

@@ -31,6 +31,11 @@ func TestFields(t *testing.T) {
 		{"summarize", `{"path":"a","query":""}`, `{"path":"a"}`},
 		{"change_impact", `{"file":"a.go"}`, `{"files":"a.go"}`},
 		{"cfg", `{"file":"a.go","function":"f"}`, `{"target":"a.go:f"}`},
+		{"definition", `{"query":"a.go:12:8"}`, `{"column":"8","line":"12","path":"a.go"}`},
+		{"definition", `{"query":"a.go:12","target":"f"}`, `{"line":"12","name":"f","path":"a.go"}`},
+		{"definition", `{"file":"a.go","line":12,"column":8}`, `{"column":8,"line":12,"path":"a.go"}`},
+		{"definition", `{"path":"a:b:7","line":12,"name":"f"}`, `{"line":12,"name":"f","path":"a:b:7"}`},
+		{"definition", `{"path":"a:b"}`, `{"path":"a:b"}`},
 		{"ping", `{"x":{"y":[1]}}`, `{"x":{"y":[1]}}`},
 	} {
 		var params map[string]any
@@ -56,6 +61,7 @@ func TestMissing(t *testing.T) {
 		{"extract", `{"file":"a.go"}`, ""},
 		{"slice", `{}`, "Missing required parameters: file, function, line"},
 		{"slice", `{"target":"a.go:3"}`, ""},
+		{"definition", `{"line":1}`, "Missing required parameter: file"},
 		{"calls", `{}`, ""},
 	} {
 		var params map[string]any

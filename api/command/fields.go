@@ -37,7 +37,9 @@ func (c *Command) Fields(params map[string]any) map[string]any {
 	case from == "pattern" && c.Endpoint == "/search" && !present(out["mode"]):
 		out["mode"] = "regex" // as a pattern has always been meant
 	case c.Endpoint == "/related":
-		splitLine(out)
+		splitLine(out, "file")
+	case c.Endpoint == "/definition" && !present(out["line"]):
+		splitColumn(out)
 	}
 	if file, ok := out["file"].(string); ok && c.inFile && file != "" {
 		if name, ok := out[c.first.field].(string); ok && name != "" {
@@ -83,12 +85,24 @@ func (n *names) take(fields map[string]any) (from string, value any) {
 func present(v any) bool { return v != nil && v != "" }
 
 // splitLine takes a place such as src/a.go:12 apart.
-func splitLine(fields map[string]any) {
-	file, _ := fields["file"].(string)
+func splitLine(fields map[string]any, field string) {
+	file, _ := fields[field].(string)
 	if i := strings.LastIndexByte(file, ':'); i > 0 && !present(fields["line"]) {
 		if _, err := strconv.Atoi(file[i+1:]); err == nil {
-			fields["file"], fields["line"] = file[:i], file[i+1:]
+			fields[field], fields["line"] = file[:i], file[i+1:]
 		}
+	}
+}
+
+// splitColumn is splitLine for a path that may have a column, too, such as src/a.go:12:8.
+func splitColumn(fields map[string]any) {
+	splitLine(fields, "path")
+	last := fields["line"]
+	delete(fields, "line")
+	if splitLine(fields, "path"); present(fields["line"]) {
+		fields["column"] = last
+	} else if present(last) {
+		fields["line"] = last
 	}
 }
 

@@ -269,7 +269,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: the help lacks a summary, a description or an example", cmd.Name())
 		}
 	}
-	if want := []string{"arch", "cache", "calls", "cat", "catalogue", "cfg", "context", "dead", "dfg", "diagnostics", "ensure", "eval", "export", "extract", "find", "flows", "gateway", "graph", "grep", "impact", "importers", "imports", "index", "install", "invalidate", "lsp", "map", "mcp", "open", "ping", "references", "reindex", "related", "search", "serve", "skeleton", "slice", "startup", "status", "stop", "structure", "summarize", "te", "trace", "uninstall", "verify", "version", "worker"}; !slices.Equal(names, want) {
+	if want := []string{"arch", "cache", "calls", "cat", "catalogue", "cfg", "context", "dead", "definition", "dfg", "diagnostics", "ensure", "eval", "export", "extract", "find", "flows", "gateway", "graph", "grep", "impact", "importers", "imports", "index", "install", "invalidate", "lsp", "map", "mcp", "open", "ping", "references", "reindex", "related", "search", "serve", "skeleton", "slice", "startup", "status", "stop", "structure", "summarize", "te", "trace", "uninstall", "verify", "version", "worker"}; !slices.Equal(names, want) {
 		t.Errorf("commands %v, want %v", names, want)
 	}
 }

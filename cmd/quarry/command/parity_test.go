@@ -33,6 +33,7 @@ var asking = map[string]struct{ endpoint, arguments string }{
 	"graph":      {"/graph", "target to"},
 	"map":        {"/map", "path"},
 	"dead":       {"/dead", "path"},
+	"definition": {"/definition", "path line column name"},
 	"references": {"/references", "target"},
 	"context":    {"/context", "target"},
 	"trace":      {"/trace", "target to"},

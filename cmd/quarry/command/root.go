@@ -25,6 +25,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/eval"
 	"github.com/quarry-search/quarry/cmd/quarry/installation"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/naming"
 	"github.com/quarry-search/quarry/cmd/quarry/picture"
 	"github.com/quarry-search/quarry/cmd/quarry/question"
 	"github.com/quarry-search/quarry/cmd/quarry/version"
@@ -80,6 +81,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 	root.AddCommand(question.Commands()...)
 	root.AddCommand(installation.Commands()...)
 	root.AddCommand(picture.Commands()...)
+	root.AddCommand(naming.Commands()...)
 	root.AddCommand(envelope.Commands()...)
 	root.AddCommand(cluster.Commands()...)
 	root.AddCommand(

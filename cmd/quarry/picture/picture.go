@@ -142,7 +142,7 @@ func runGraph(cmd *cobra.Command, o *question.Asking, q *wire.GraphRequest, draw
 		return err
 	}
 	stderr := cmd.ErrOrStderr()
-	a.Tell(stderr, a.Given(), a.Total, &a.Completeness, q.Target, a.Others)
+	a.Tell(stderr, a.Given(), a.Total, "nodes", &a.Completeness, q.Target, a.Others)
 	if a.Backward {
 		fmt.Fprintf(stderr, "quarry: no calls lead from %s to %s; these lead back\n", terminal.Visible(q.Target), terminal.Visible(q.To))
 	}
@@ -218,7 +218,7 @@ func runMap(cmd *cobra.Command, o *question.Asking, q *wire.MapRequest) error {
 	if err != nil {
 		return err
 	}
-	a.Tell(cmd.ErrOrStderr(), a.Given(), a.Total, &a.Completeness, "", nil)
+	a.Tell(cmd.ErrOrStderr(), a.Given(), a.Total, "nodes", &a.Completeness, "", nil)
 	if len(a.NotLookedAt) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: not looked at: %s\n", terminal.Visible(strings.Join(a.NotLookedAt, "; ")))
 	}

@@ -127,9 +127,9 @@ func (a *Asking) Ask(cmd *cobra.Command, from *Source, q Question) error {
 	return a.ask(cmd, from, question{endpoint: q.Endpoint, request: q.Request, scope: q.Scope, answer: q.Answer, within: q.Within, local: q.Local})
 }
 
-// Tell says on the error output what an answer of nodes lacks, and what else its target could mean.
-func (s *source) Tell(w io.Writer, shown, total int, c *answer.Completeness, target string, others []answer.Place) {
-	s.note(w, shown, total, "nodes")
+// Tell says on the error output what an answer of nodes, say, lacks, and what else its target could mean.
+func (s *source) Tell(w io.Writer, shown, total int, what string, c *answer.Completeness, target string, others []answer.Place) {
+	s.note(w, shown, total, what)
 	s.also(w, target, others)
 	completeness(w, c, false)
 }
