@@ -100,6 +100,35 @@ func isModule(t *syntax.Tree, path string) bool {
 	return true
 }
 
+// unread reports whether nothing in a function reads a parameter of it that has a default: its name stands
+// there in declarations of such parameters alone.
+func (p *Places) unread(src []byte, parameter, function syntax.Node) bool {
+	t := p.tree
+	name := t.Child(parameter, "pattern")
+	if t.Kind(parameter) == "assignment_pattern" {
+		name = t.Child(parameter, "left")
+	}
+	if t.Kind(t.Child(function, "parameters")) != "formal_parameters" || t.Kind(name) != "identifier" || bytes.Contains(src, []byte("eval(")) || bytes.Contains(src, []byte("arguments")) {
+		return false
+	}
+	word := t.Text(name)
+	part := func(c byte) bool { return syntax.IsWordByte(c) || c == '$' || c == '\\' }
+	for at, end := t.Start(function), t.End(function); ; at += len(word) {
+		n := bytes.Index(src[at:end], []byte(word))
+		if n < 0 {
+			return true
+		}
+		if at += n; part(src[at-1]) || part(src[at+len(word)]) {
+			continue
+		}
+		way := p.wayTo(at)
+		i := len(way) - 1
+		if i < 2 || way[i].field != "pattern" && way[i].field != "left" || way[i-1].kind != t.Kind(parameter) || way[i-2].kind != "formal_parameters" {
+			return false
+		}
+	}
+}
+
 // compares are what tests compare values by.
 var compares = map[string]bool{
 	"toBe": true, "toEqual": true, "toStrictEqual": true, "toContain": true, "toContainEqual": true, "toMatch": true, "toThrow": true, "toThrowError": true,
@@ -107,9 +136,11 @@ var compares = map[string]bool{
 }
 
 // Inert reports whether nothing of JavaScript's languages can be called by the string at a place: it is a
-// type, the key of a literal, the name of a module, or compared with what no member is named by.
+// type, the key of a literal, the name of a module, the default of a parameter that nothing reads, or
+// compared with what no member is named by.
 func Inert(t *syntax.Tree, src []byte, offset int) bool {
-	way := PlacesIn(t).wayTo(offset)
+	p := PlacesIn(t)
+	way := p.wayTo(offset)
 	i := len(way) - 1
 	for i > 0 && way[i].kind != "string" {
 		i--
@@ -127,6 +158,8 @@ func Inert(t *syntax.Tree, src []byte, offset int) bool {
 		return true
 	case "pair":
 		return way[i].field == "key"
+	case "required_parameter", "assignment_pattern":
+		return i > 2 && p.unread(src, up.node, way[i-3].node)
 	case "switch_case":
 		if i > 3 && way[i].field == "value" {
 			other = t.Child(way[i-3].node, "value")
