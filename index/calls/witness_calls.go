@@ -175,8 +175,8 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	}
 	receiver := mention.Receiver(src, m.Offset)
 	prefix, _, qualified := LastPart(c.path)
-	if a.language == "rust" && a.member && qualified && (!protocol.OfRustPrelude(prefix) || protocol.OfRustHolder(c.path)) {
-		return false // of a type that a macro has made, perhaps, or of a variant that an import brings
+	if a.language == "rust" && a.member && qualified && (!protocol.OfRustPrelude(prefix) || protocol.OfRustHolder(c.path) || protocol.OfRustExtension(c.path)) {
+		return false // of a type that a macro has made, perhaps, of a variant that an import brings, or of a trait
 	}
 	if m.Member && (receiver == "this" || receiver == "self") {
 		return !Dynamic(a.language) && !a.inherits

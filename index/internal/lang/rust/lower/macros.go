@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"bytes"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -68,6 +70,9 @@ func (l *lowerer) invoke(callee ir.Expr, name string, tree syntax.Node, pos int)
 	call := l.Flag(l.Call(callee, args, pos), ir.Macro)
 	switch name {
 	case "vec", "smallvec":
+		if name == "vec" && !l.ofLibrary(name, pos) {
+			return call
+		}
 		// The arguments stand in the call, too; evaluating them twice is the same.
 		l.Eval(call)
 		return l.List("list", args, pos)
@@ -84,6 +89,23 @@ func (l *lowerer) invoke(callee ir.Expr, name string, tree syntax.Node, pos int)
 		}
 	}
 	return call
+}
+
+// ofLibrary reports whether a macro at a place is that of Rust's library: by its path, or as nothing
+// else of the name is defined around it or imported.
+func (l *lowerer) ofLibrary(name string, pos int) bool {
+	if path, ok := bytes.CutSuffix(l.Source()[:pos], []byte("::")); ok {
+		return bytes.HasSuffix(path, []byte("std")) || bytes.HasSuffix(path, []byte("alloc"))
+	}
+	file := l.Raw()
+	for i := range file.Imports {
+		switch in := &file.Imports[i]; {
+		case file.Strings[in.Module] == "std", file.Strings[in.Module] == "alloc":
+		case in.Alias != 0 && file.Strings[in.Alias] == name, in.Alias == 0 && file.Strings[in.Name] == name:
+			return false
+		}
+	}
+	return l.Lookup(name+"!") == 0
 }
 
 // awaited is the value of a macro that waits for its arguments.
