@@ -108,7 +108,7 @@ func (p *Places) unread(src []byte, parameter, function syntax.Node) bool {
 	if t.Kind(parameter) == "assignment_pattern" {
 		name = t.Child(parameter, "left")
 	}
-	if t.Kind(t.Child(function, "parameters")) != "formal_parameters" || t.Kind(name) != "identifier" || bytes.Contains(src, []byte("eval(")) || bytes.Contains(src, []byte("arguments")) {
+	if t.Kind(t.Child(function, "parameters")) != "formal_parameters" || t.Kind(name) != "identifier" || bytes.Contains(src, []byte("eval(")) {
 		return false
 	}
 	word := t.Text(name)
