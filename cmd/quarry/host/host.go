@@ -110,6 +110,7 @@ type Host struct {
 
 	mu       sync.Mutex
 	projects []*project
+	byName   map[string]*project
 	begun    []*live // that Run has to follow
 	ended    bool
 	watched  counts      // by watchers that are gone
@@ -143,7 +144,7 @@ type project struct {
 
 // New returns a Host without projects.
 func New(opt Options) *Host {
-	h := &Host{opt: opt, log: opt.Logger, wake: make(chan struct{}, 1), building: make(chan struct{}, 1)}
+	h := &Host{opt: opt, log: opt.Logger, byName: map[string]*project{}, wake: make(chan struct{}, 1), building: make(chan struct{}, 1)}
 	if h.opt.Beside == nil {
 		h.opt.Beside = func() int64 { return 0 }
 	}
@@ -185,9 +186,7 @@ func (h *Host) enter(root, name string, release func() error) (p *project, added
 		return p, false, nil
 	}
 	wanted := cmp.Or(name, filepath.Base(root))
-	taken := func(n string) bool {
-		return slices.ContainsFunc(h.projects, func(p *project) bool { return p.name == n })
-	}
+	taken := func(n string) bool { return h.byName[n] != nil }
 	if name != "" && taken(name) {
 		return nil, false, &api.RootError{Reason: fmt.Sprintf("another project has the name %q", name)}
 	}
@@ -199,7 +198,7 @@ func (h *Host) enter(root, name string, release func() error) (p *project, added
 		name: unique, root: root, release: release, turn: make(chan struct{}, 1), used: time.Now(),
 		last: answer.State{State: answer.Indexing, Freshness: answer.Unknown, Root: root},
 	}
-	h.projects = append(h.projects, p)
+	h.projects, h.byName[unique] = append(h.projects, p), p
 	return p, true, nil
 }
 
@@ -208,6 +207,9 @@ var errEnded = errors.New("host: the server is ending")
 
 // find returns the project of a name or an absolute path; "" is the first.
 func (h *Host) find(selector string) *project {
+	if p := h.byName[selector]; p != nil || selector != "" && !filepath.IsAbs(selector) {
+		return p
+	}
 	i := api.FindProject(len(h.projects), func(i int) (name, root string) { return h.projects[i].name, h.projects[i].root }, selector)
 	if i < 0 {
 		return nil
@@ -215,10 +217,16 @@ func (h *Host) find(selector string) *project {
 	return h.projects[i]
 }
 
+// drop takes a project from those that are found.
+func (h *Host) drop(p *project) {
+	h.projects = slices.DeleteFunc(h.projects, func(o *project) bool { return o == p })
+	delete(h.byName, p.name)
+}
+
 // forget takes a project out, which is not loaded.
 func (h *Host) forget(p *project) {
 	h.mu.Lock()
-	h.projects = slices.DeleteFunc(h.projects, func(o *project) bool { return o == p })
+	h.drop(p)
 	p.gone = true
 	h.mu.Unlock()
 	if p.release != nil {
@@ -383,7 +391,7 @@ func (h *Host) leave(ctx context.Context, p *project) bool {
 	}
 	p.gone = true // no request finds it any more
 	h.departed = h.departed.Add(p.info().Work)
-	h.projects = slices.DeleteFunc(h.projects, func(o *project) bool { return o == p })
+	h.drop(p)
 	h.mu.Unlock()
 	h.away(ctx, p)
 	h.forget(p)

@@ -252,7 +252,7 @@ func (h *Host) Close() error {
 	h.mu.Lock()
 	h.ended = true
 	begun, projects := h.begun, h.projects
-	h.begun, h.projects = nil, nil
+	h.begun, h.projects, h.byName = nil, nil, nil
 	h.mu.Unlock()
 	var err error
 	for _, l := range begun {
