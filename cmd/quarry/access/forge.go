@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -93,6 +94,7 @@ func (f *Forge) group(name string) *remembered[map[string]bool] {
 	defer f.mu.Unlock()
 	g := f.groups[name]
 	if g == nil {
+		maps.DeleteFunc(f.groups, func(_ string, g *remembered[map[string]bool]) bool { return g.forgotten() })
 		g = remember("group "+name, forgeAfter, f.opt.Log, f.opt.now, func(ctx context.Context) (map[string]bool, error) { return f.ask(ctx, name) })
 		f.groups[name] = g
 	}

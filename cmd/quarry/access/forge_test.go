@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/quarry-search/quarry/api/identity"
 	"github.com/quarry-search/quarry/api/wire"
@@ -126,6 +127,10 @@ func TestForge(t *testing.T) {
 			cancel()
 			if _, err := f.repositories(ctx, []string{"acme/new"}); !errors.Is(err, context.Canceled) {
 				t.Errorf("nobody waits: %v", err)
+			}
+			c.move(staleAfter + time.Second)
+			if _, err := sees("x", "acme/late"); err != nil || len(f.groups) != 1 {
+				t.Errorf("%d groups are known, of which nobody has shown any but one for a day: %v", len(f.groups), err)
 			}
 			f = open("wrong")
 			if _, err := sees("x", tc.groups...); code(err) != wire.CodeUnavailable {

@@ -30,6 +30,7 @@ type remembered[T any] struct {
 
 	mu    sync.Mutex
 	value T
+	used  time.Time // when it was last wanted
 	got   time.Time // when it was answered last; zero: never
 	tried time.Time // when it was last asked
 	err   error     // what came of that
@@ -37,7 +38,7 @@ type remembered[T any] struct {
 
 // remember returns what ask says, which has not been asked yet.
 func remember[T any](of string, renew time.Duration, log *slog.Logger, now func() time.Time, ask func(ctx context.Context) (T, error)) *remembered[T] {
-	return &remembered[T]{of: of, ask: ask, renew: renew, log: log, now: now, turn: make(chan struct{}, 1)}
+	return &remembered[T]{of: of, ask: ask, renew: renew, log: log, now: now, turn: make(chan struct{}, 1), used: now()}
 }
 
 // get returns what is known; where that is not enough, the server is asked, unless it has just
@@ -67,11 +68,19 @@ func (r *remembered[T]) get(ctx context.Context, enough func(T) bool) (value T, 
 	return value, known, err
 }
 
+// forgotten reports whether nobody has wanted it for so long that nothing of it holds.
+func (r *remembered[T]) forgotten() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now().Sub(r.used) > staleAfter
+}
+
 // last returns what is known, and whether it is to be asked for again.
 func (r *remembered[T]) last() (value T, known, old bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	age := r.now().Sub(r.got)
+	r.used = r.now()
+	age := r.used.Sub(r.got)
 	known = !r.got.IsZero() && age <= staleAfter
 	return r.value, known, age > r.renew && r.now().Sub(r.tried) > askedAgain
 }
