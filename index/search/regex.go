@@ -131,8 +131,8 @@ func matchesBeside(ctx context.Context, x *store.View, pattern *line.Pattern, f 
 			s.Files = append(s.Files, file)
 		}
 	}
-	if len(s.Files) == 0 || x.Tree.Sealed() { // there they cannot be read, and may match
-		return len(s.Files) > 0
+	if len(s.Files) == 0 {
+		return false
 	}
 	s.Look()
 	one := texts.Reader{Src: texts.Take(), Search: pattern.Searcher()}
@@ -147,6 +147,7 @@ func matchesBeside(ctx context.Context, x *store.View, pattern *line.Pattern, f 
 				return false
 			})
 		}
+		found = found || in.Unread // it may match
 	}
 	if s.Made.Load() {
 		texts.Weigh(x)

@@ -49,6 +49,7 @@ type indexOptions struct {
 	sign      string // the file of the private key
 	madeBy    string
 	words     int // that the report lists
+	leftOut   bool
 	scip      []string
 }
 
@@ -137,7 +138,10 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 	cmd.Flags().StringArrayVar(&o.scip, "scip", nil, "a SCIP index of this tree, which is believed before what Quarry finds itself; may be repeated")
 	cmd.Flags().StringVar(&o.sign, "sign", "", "sign the snapshot with the Ed25519 private key in this file, PKCS #8 in PEM")
 	cmd.Flags().IntVar(&o.words, "words", 0, "have the report list so many words, by hash, that most chunks have")
-	_ = cmd.Flags().MarkHidden("words") // it is there; a worker asks for them
+	cmd.Flags().BoolVar(&o.leftOut, "left-out", false, "have the snapshot hold the texts of files that are not indexed, up to 64 MiB")
+	for _, name := range []string{"words", "left-out"} { // they are there; a worker asks for them
+		_ = cmd.Flags().MarkHidden(name)
+	}
 	cmd.Flags().StringVar(&o.madeBy, "made-by", "", "the job or machine that the snapshot names as its maker")
 	invocation.AddYesFlag(cmd.Flags())
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.IndexFlags|config.SnapshotFlags)
@@ -331,7 +335,7 @@ func unfit(err error) bool {
 }
 
 func (o *indexOptions) save(ctx context.Context, x *index.Index, key ed25519.PrivateKey, did index.Report) (*snapshotReport, error) {
-	opt := index.SaveOptions{Portable: true, Key: key, By: o.madeBy}
+	opt := index.SaveOptions{Portable: true, Key: key, By: o.madeBy, LeftOut: o.leftOut}
 	if o.madeBy != "" {
 		opt.Made = time.Now()
 	}

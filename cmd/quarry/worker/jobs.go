@@ -98,7 +98,7 @@ func (w *indexing) index(ctx context.Context, r catalogue.Repository) (*catalogu
 	if err := w.Catalogue.Tried(ctx, r.Name, head.commit); err != nil {
 		return nil, err
 	}
-	args := append(w.Index[1:len(w.Index):len(w.Index)], "--json", "--words", strconv.Itoa(catalogue.MaxWords), "--put", "--snapshots-name", r.Name, "--snapshots-branch", head.branch, "--data-dir", filepath.Join(dir, "data"), c.folder)
+	args := append(w.Index[1:len(w.Index):len(w.Index)], "--json", "--words", strconv.Itoa(catalogue.MaxWords), "--put", "--left-out", "--snapshots-name", r.Name, "--snapshots-branch", head.branch, "--data-dir", filepath.Join(dir, "data"), c.folder)
 	cmd := exec.CommandContext(ctx, w.Index[0], args...)
 	var said, report bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &report, &bounded{to: &said, left: 64 << 10}

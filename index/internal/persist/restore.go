@@ -249,6 +249,11 @@ func read(x *store.View, f *snapshot.File, graphless, foreign bool) (*Restored, 
 	if n := r.about.Chunks; table.Words.Len() != n || len(table.Chunks) != n {
 		return nil, fmt.Errorf("%w: %d chunks, words of %d; there should be %d", snapshot.ErrDamaged, len(table.Chunks), table.Words.Len(), n)
 	}
+	if x.Tree.Sealed() {
+		if err := r.leftOut(f); err != nil {
+			return nil, err
+		}
+	}
 	if r.bad, err = texts.found(len(r.records)); err != nil {
 		return nil, err
 	}

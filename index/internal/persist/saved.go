@@ -42,6 +42,7 @@ const (
 	SecWords   = "words"   // package lexical
 	SecVectors = "vectors" // a bit for each chunk that has one, then vector.Code of each
 	SecGraph   = "graph"   // package graph; absent where it was behind
+	SecLeftOut = "left"    // texts of files that are not indexed, where SaveOptions wants them
 	SecSketch  = "sketch"  // some of the files, by which Similar knows a tree
 	SecSCIP    = "scip"    // what SCIP indexes say, package scip; absent where they say nothing
 	SecStat    = "stat"    // of this machine: times of files, the generation; absent in a portable snapshot
@@ -98,6 +99,7 @@ type SaveOptions struct {
 	Key      ed25519.PrivateKey // who signs it; nil: nobody
 	By       string             // who made it, for people: a machine, a job; "": not recorded
 	Made     time.Time          // when; zero: not recorded in a portable one, now in another
+	LeftOut  bool               // with texts of files that are not indexed, for one without the folder
 }
 
 // Save writes a snapshot to a file, in place of what has its name. It returns the base
@@ -175,6 +177,9 @@ func write(x *store.View, w *snapshot.Writer, opt SaveOptions) error {
 		var e snapshot.Encoder
 		facts.Save(&e)
 		w.Pack(SecSCIP, e.Bytes())
+	}
+	if opt.LeftOut {
+		w.Pack(SecLeftOut, leftOut(x))
 	}
 	if opt.Portable {
 		return nil

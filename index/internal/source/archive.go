@@ -25,6 +25,9 @@ type Archive interface {
 	File(path string) (f File, text func() []byte, ok bool)
 	// Skip returns why a file is not in the index.
 	Skip(path string) (s Skip, ok bool)
+	// LeftOut returns the text of a file that is not in the index, as Text gives it, where that is known; size is
+	// below 0 where it gives none.
+	LeftOut(path string) (text func() []byte, size int64, ok bool)
 	// Links are what the symbolic links to files of Go in a folder lead to.
 	Links(dir string) []string
 	// Holds reports whether a file or a Skip lies below a folder.
@@ -74,8 +77,11 @@ type nothing struct{}
 
 func (nothing) File(string) (File, func() []byte, bool) { return File{}, nil, false }
 func (nothing) Skip(string) (Skip, bool)                { return Skip{}, false }
-func (nothing) Links(string) []string                   { return nil }
-func (nothing) Holds(string) bool                       { return false }
+func (nothing) LeftOut(string) (func() []byte, int64, bool) {
+	return nil, 0, false
+}
+func (nothing) Links(string) []string { return nil }
+func (nothing) Holds(string) bool     { return false }
 
 // unarchived is the Skip of a file of which an Archive has no text.
 func unarchived(name string, s Skip) *Skip {
@@ -146,6 +152,9 @@ func lstatArchived(a Archive, name string) (fs.FileInfo, error) {
 func statArchived(a Archive, name string) (f File, there, known bool) {
 	if f, _, ok := a.File(name); ok {
 		return f, true, true
+	}
+	if _, size, ok := a.LeftOut(name); ok {
+		return File{Path: name, Size: max(size, 0)}, true, true
 	}
 	_, skipped := a.Skip(name)
 	return File{Path: name}, false, !skipped

@@ -90,6 +90,15 @@ func (t *Tree) Text(name string) (text []byte, size int64, skip *Skip, err error
 		return nil, -1, skip, nil
 	}
 	if a := t.archived(); a != nil {
+		_, over := t.text(name)
+		left, size, ok := a.LeftOut(name)
+		switch s, _ := a.Skip(name); {
+		case !ok || over:
+		case size < 0:
+			return nil, -1, &s, nil
+		default:
+			return left(), size, nil, nil
+		}
 		text, skip = readArchived(a, name)
 		return text, int64(len(text)), skip, nil
 	}

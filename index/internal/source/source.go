@@ -34,6 +34,15 @@ const (
 	ParseError Reason = "parse_error" // indexed as plain text, because the parser gave up
 )
 
+// Form reports whether a file is left out for the form of its text, which can be searched all the same.
+func (r Reason) Form() bool {
+	switch r {
+	case Generated, Minified, Oversized, LongLine, NotUTF8:
+		return true
+	}
+	return false
+}
+
 // A Skip is a file that is left out, and why.
 type Skip struct {
 	Path   string

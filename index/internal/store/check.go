@@ -20,7 +20,8 @@ const (
 
 // Look is a file on its way through a check.
 type Look struct {
-	Record  *Record // nil: it is not in the index any more
+	Record  *Record // nil: it is not in the index, or not any more
+	leftOut bool    // it was never: what an answer has of it was read for that
 	Was     source.File
 	Sure    bool  // an equal time stamp means an equal file
 	equal   int64 // when it was begun to be read and found equal, 0: never
@@ -57,6 +58,8 @@ func (x *View) Check(a Marker, generation uint64) (sum answer.Checked) {
 	for i, p := range paths[:n] {
 		if r := x.Table.Files[p]; r != nil {
 			files[i] = Look{Record: r, Was: source.File{Path: p, Size: r.Size, ModTime: r.ModTime}, Sure: r.Settled()}
+		} else if s, ok := x.Table.Skips[p]; ok {
+			files[i].leftOut = s.Reason.Form()
 		}
 	}
 	if x.Over != nil {
@@ -89,6 +92,8 @@ func (x *View) Compare(paths []string, files []Look, left int64) {
 	x.Tree.Stat(paths, func(i int, now source.File, there bool) {
 		f := &files[i]
 		switch {
+		case f.leftOut && there:
+			f.Checked = true
 		case f.Record == nil || !there || now.Size != f.Was.Size:
 			f.Changed, f.Checked = true, true
 		case now.ModTime == f.Was.ModTime && f.Sure:

@@ -13,7 +13,7 @@ import (
 // and 110,000 chunks, it takes some 0.1 s, most of it for the vectors.
 func (t *Table) Clone() (c *Table, partial bool) {
 	c = &Table{
-		Files: maps.Clone(t.Files), Skips: maps.Clone(t.Skips), Chunks: slices.Clone(t.Chunks), Names: maps.Clone(t.Names),
+		Files: maps.Clone(t.Files), Skips: maps.Clone(t.Skips), LeftOut: t.LeftOut, Chunks: slices.Clone(t.Chunks), Names: maps.Clone(t.Names),
 		Words: t.Words.Clone(), Lexicon: t.Lexicon.Clone(), free: slices.Clone(t.free),
 		Symbols: t.Symbols, Refs: t.Refs, Bytes: t.Bytes, held: t.held, cloned: true,
 	}

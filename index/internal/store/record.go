@@ -243,10 +243,7 @@ func (r *Record) weight() (m answer.Memory) {
 	for i := range r.Symbols {
 		m.Symbols += int64(len(r.Symbols[i].Signature))
 	}
-	for _, b := range r.Text.Blocks {
-		m.Text += int64(cap(b)) + int64(unsafe.Sizeof(b))
-	}
-	m.Text += int64(cap(r.Lowered))
+	m.Text = r.Text.weight() + int64(cap(r.Lowered))
 	return m
 }
 

@@ -17,6 +17,7 @@ import (
 type Table struct {
 	Files   map[string]*Record
 	Skips   map[string]source.Skip
+	LeftOut map[string]Text        // of a sealed index: texts of Skips
 	Chunks  []ChunkRef             // by chunk id
 	Names   map[uint64][]SymbolRef // by hash of the folded name
 	Words   *lexical.Index
@@ -196,6 +197,25 @@ func (t *Table) Nearest(query []float32, k int, keep func(uint32) bool) []vector
 type Archive struct {
 	Table  *Table              // which nobody changes any more
 	Linked map[string][]string // by folder, what the links to files of Go in it lead to
+}
+
+// KeepLeftOut keeps the text of a file that is not in the index, if it has one.
+func (t *Table) KeepLeftOut(path string, text []byte, has bool) {
+	if t.LeftOut == nil {
+		t.LeftOut = map[string]Text{}
+	}
+	packed := Text{Size: -1}
+	if has {
+		packed = Pack(text, nil)
+	}
+	t.LeftOut[path] = packed
+	t.held.Text += packed.weight()
+}
+
+// LeftOut implements source.Archive.
+func (a Archive) LeftOut(path string) (text func() []byte, size int64, ok bool) {
+	t, ok := a.Table.LeftOut[path]
+	return t.All, int64(t.Size), ok
 }
 
 // Links implements source.Archive.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/klauspost/compress/s2"
 )
@@ -19,6 +20,14 @@ type Text struct {
 }
 
 const BlockSize = 4 << 10
+
+// weight is the memory that a text takes.
+func (t *Text) weight() (n int64) {
+	for _, b := range t.Blocks {
+		n += int64(cap(b)) + int64(unsafe.Sizeof(b))
+	}
+	return n
+}
 
 // Pack packs a text into memory of a Room, which may be nil.
 func Pack(src []byte, room *Room) Text {

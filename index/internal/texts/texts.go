@@ -157,12 +157,12 @@ func interleaved(a, b []Source) []Source {
 
 // add takes on a file that the index leaves out, if that is for its form.
 func (s *Sources) add(skip source.Skip) {
-	switch skip.Reason {
-	case source.Generated, source.Minified, source.Oversized, source.LongLine, source.NotUTF8:
+	switch {
+	case skip.Reason.Form():
 		s.Files = append(s.Files, Source{Path: skip.Path, Traits: source.TraitsOf(skip.Path), Form: true})
-	case source.Unreadable, source.Pending:
+	case skip.Reason == source.Unreadable || skip.Reason == source.Pending:
 		s.Unread = append(s.Unread, skip.Path)
-	case source.Binary, source.Secret:
+	case skip.Reason == source.Binary || skip.Reason == source.Secret:
 		s.Out = append(s.Out, skip)
 	}
 }
