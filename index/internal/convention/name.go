@@ -121,8 +121,11 @@ func Empty(one *Symbol) bool {
 
 var empty = regexp.MustCompile(`\{\s*(?://.*\s*|/\*(?s:.*?)\*/\s*)*\}\s*$`)
 
-// RunByItself reports whether a file is in a folder whose code is run by itself, or read by people.
-func RunByItself(file string) bool { return bench.MatchString(file) }
+// RunByItself reports whether a file is in a folder whose code is run by itself, or read by people, or is there for its
+// types to be checked.
+func RunByItself(file string) bool { return bench.MatchString(file) || typed.MatchString(file) }
+
+var typed = regexp.MustCompile(`(?i)(^|/)(types?-?tests?|dtslint|[a-z-]+_tests?)/|\.(typetest|tst)\.[cm]?tsx?$`)
 
 var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public)/`)
 
