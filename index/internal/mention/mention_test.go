@@ -17,7 +17,7 @@ func TestEach(t *testing.T) {
 	} {
 		for _, others := range []string{"", " other", " one two three four five"} {
 			var got []string
-			Of(strings.Fields(names + others)).Each(src, func(m Mention) bool {
+			Of(strings.Fields(names+others)).Each(src, func(m Mention) bool {
 				text := fmt.Sprintf("%s %d:%d", m.Name, m.Line, m.Column)
 				if m.Call {
 					text += " call"
