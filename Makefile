@@ -217,17 +217,15 @@ fit: fit-usage lab ## fit the ranking and the score: CLONES=folder-of-clones COR
 lib/promtool:
 	sh scripts/promtool.sh lib
 
-# Where helm and what reads compose files cannot be built, what they check is left out.
-lib/helm:
-	sh scripts/deploy.sh lib
-
 # The test asks a real server: its metrics go through promtool, too, and so do the
-# dashboard's queries.
+# dashboard's queries. What reads the chart and the compose file is left out where it is not
+# there; HELM=build builds helm, once.
 .PHONY: check-deploy
-check-deploy: tools lib/promtool lib/helm ## check the dashboard, the alerts, the service unit, the chart and the compose file in deploy/
+check-deploy: tools lib/promtool ## check the dashboard, the alerts, the service unit, the chart and the compose file in deploy/
 	lib/promtool check rules deploy/prometheus/quarry-alerts.yaml deploy/prometheus/quarry-repositories-alerts.yaml
 	lib/promtool test rules deploy/prometheus/quarry-alerts-test.yaml deploy/prometheus/quarry-repositories-alerts-test.yaml
 	lib/promtool check config --syntax-only deploy/prometheus/prometheus.yaml
+	HELM="$(HELM)" sh scripts/deploy.sh lib
 	PATH="$(CURDIR)/lib:$$PATH" $(GO) test ./cmd/quarry/command -run '^TestDeploy' -count 1 -timeout 5m
 	@! command -v systemd-analyze >/dev/null || sh deploy/systemd/check.sh
 

@@ -3,8 +3,8 @@
 #
 #	sh scripts/deploy.sh FOLDER
 #
-# They are those on the PATH, or built: helm takes some minutes of processor time. Without a
-# network there are none, which is said, and is no error.
+# They are those on the PATH, or built: helm only with HELM=build, for it takes four minutes of
+# processor time. What cannot be had is said, and is no error.
 set -eu
 
 to=$(cd "$1" && pwd)
@@ -28,4 +28,8 @@ have() { # have NAME PACKAGE@VERSION
 }
 
 have compose-spec github.com/compose-spec/compose-go/v2/cmd@v2.16.2
-have helm helm.sh/helm/v3/cmd/helm@v3.22.0
+if [ -x "$to/helm" ] || command -v helm >/dev/null || [ "${HELM:-}" = build ]; then
+	have helm helm.sh/helm/v3/cmd/helm@v3.22.0
+else
+	echo "deploy.sh: helm is not here, and the chart is not rendered: HELM=build builds it" >&2
+fi

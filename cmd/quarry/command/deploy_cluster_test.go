@@ -205,7 +205,7 @@ func TestDeployHelm(t *testing.T) {
 	}
 	helm, err := exec.LookPath("helm")
 	if err != nil {
-		t.Skip("helm is not installed: make check-deploy fetches it")
+		t.Skip("helm is not installed: make check-deploy HELM=build builds it")
 	}
 	for _, name := range []string{"database.secret", "gateway.token.secret", "snapshots"} {
 		args := append([]string{"template", "q", chart}, least...)
