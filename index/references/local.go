@@ -1,7 +1,6 @@
 package references
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/calls"
@@ -73,34 +72,33 @@ func (p *place) local(v ir.Var) *Local {
 	return l
 }
 
-// usesOf returns the places of the text that name a variable.
+// usesOf returns the places of the text that name a variable. Those of the cases of a type switch of Go are one.
 func (p *place) usesOf(v ir.Var) []Use {
 	if p.all.places == nil {
 		defer p.parse()()
 	}
 	out := []Use{}
-	fn := &p.ir.Funcs[p.ir.Vars[v].Func]
+	pos, fn := p.ir.Vars[v].Pos, &p.ir.Funcs[p.ir.Vars[v].Func]
 	start, end := int(fn.Start), int(fn.End)
-	if at, ok := source.LineAt(p.src, p.ir.Vars[v].Pos.Line()-1); ok { // a parameter may stand before
+	if at, ok := source.LineAt(p.src, pos.Line()-1); ok { // a parameter may stand before
 		start = min(start, at)
 	}
 	p.each(p.name(v), len(p.src), func(m mention.Mention) bool {
 		if m.Offset < start || m.Offset >= end {
 			return m.Offset < end
 		}
-		declared := ir.At(m.Line, m.Column) == p.ir.Vars[v].Pos
+		declared := ir.At(m.Line, m.Column) == pos
 		kind := p.kindOf(&m)
 		switch at := p.variableAt(m.Line, m.Column); {
-		case at == v:
+		case at != 0 && p.ir.Vars[at].Pos == pos:
 		case at != 0, m.Member, kind == mention.Comment, kind == mention.String, kind == mention.Key, p.declaresField(&m, kind):
 			return true
-		case len(p.all.exprs[ir.At(m.Line, m.Column)]) > 0, p.around(m) != v:
+		case len(p.all.exprs[ir.At(m.Line, m.Column)]) > 0, p.ir.Vars[p.around(m)].Pos != pos:
 			return true
 		}
 		out = append(out, Use{Line: m.Line, Column: m.Column, Write: declared || kind == mention.Write || kind == mention.Declaration})
 		return true
 	})
-	slices.SortFunc(out, func(a, b Use) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
 	return out
 }
 
