@@ -46,6 +46,9 @@ func (s *search) typeOf(f *file, x ir.Expr, depth int) (none declared) {
 		if f.ir.String(e.Name) == "key" && e.Op == ir.Elem {
 			return s.keyOf(of, depth)
 		}
+		if a := &f.ir.Exprs[e.A]; f.lang == "go" && a.Op == ir.Local && f.ir.Variadic(ir.Var(a.Ref)) {
+			return of
+		}
 		return s.elementOf(of, depth)
 	case ir.Name: // a field without a receiver
 		if f.lang == "go" {

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // Indices into the slices of a File. 0 is none, everywhere.
 type (
 	Str    uint32 // Strings
@@ -42,6 +44,11 @@ func (f *File) String(s Str) string {
 		return f.Texts.Text(s)
 	}
 	return f.Strings[s]
+}
+
+// Variadic reports whether a variable is a parameter that has a list of what is left.
+func (f *File) Variadic(v Var) bool {
+	return slices.ContainsFunc(f.Funcs[f.Vars[v].Func].Params, func(p Param) bool { return p.Var == v && p.Kind == Variadic })
 }
 
 // Body returns the statements of a function, none where they are not at hand.
