@@ -87,6 +87,33 @@ func TestCompleteOneName(t *testing.T) {
 	}
 }
 
+// Compilers take code with NUL bytes in it, or in UTF-16, which is in no search.
+func TestCompleteUndecoded(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "A.java", "class A {\n  static void nul() {}\n  static void wide() {}\n  static void none() {}\n}\n")
+	write(t, root, "B.java", "class B {\n  // \x00\n  void b() { A.nul(); }\n}\n")
+	write(t, root, "b.c", "/* \x00 */ void f(void) { none(); }\n")
+	wide := "\xff\xfe"
+	for _, c := range []byte("class C { void c() { A.wide(); } }\n") {
+		wide += string([]byte{c, 0})
+	}
+	write(t, root, "C.java", wide)
+	x := build(t, root)
+	for target, want := range map[string]string{
+		"A.java:nul":  "[nul is named in B.java, which is not read for its NUL bytes or its encoding]",
+		"A.java:wide": "[wide is named in C.java, which is not read for its NUL bytes or its encoding]",
+		"A.java:none": "[]",
+	} {
+		a, err := x.Calls(t.Context(), calls.CallsQuery{Target: target, Direction: calls.Callers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(a.Because); got != want || a.Complete != (want == "[]") {
+			t.Errorf("%s: %v, %s, want %s", target, a.Complete, got, want)
+		}
+	}
+}
+
 // The place that is told of several that there is a doubt about is one in production, even where
 // tests come first by their path.
 func TestDoubtOfProduction(t *testing.T) {

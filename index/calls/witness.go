@@ -146,6 +146,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 	if s.Made.Load() {
 		texts.Weigh(x)
 	}
+	t.undecoded(sources.Undecoded)
 }
 
 // unsure reports whether it is worth while to go on: of a name that there is a doubt of it

@@ -2,8 +2,10 @@ package calls
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/protocol"
+	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -251,4 +254,32 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		return true
 	})
 	return f
+}
+
+// undecoded looks for the names in files that are code by their own names and hold a NUL byte, or two bytes a letter:
+// they are in no search, and compilers take them all the same.
+func (t *witness) undecoded(paths []string) {
+	if t.took != nil || t.doubts != nil {
+		return
+	}
+	for _, path := range paths {
+		lang := source.Language(path, nil)
+		text := sync.OnceValue(func() []byte {
+			raw, ok := t.index.Tree.Undecoded(path)
+			if !ok {
+				t.l.Because("%s could not be read", path)
+			}
+			return bytes.ReplaceAll(raw, []byte{0}, nil)
+		})
+		for _, name := range slices.Sorted(maps.Keys(t.asked)) {
+			a := t.asked[name]
+			if a.bare || len(a.told) > 0 || !SameCode(lang, a.language) {
+				continue
+			}
+			mention.Of([]string{name}).Each(text(), func(mention.Mention) bool {
+				t.doubt(a, "undecoded", "%s is named in %s, which is not read for its NUL bytes or its encoding", name, path)
+				return false
+			})
+		}
+	}
 }

@@ -112,6 +112,18 @@ func (t *Tree) Text(name string) (text []byte, size int64, skip *Skip, err error
 	return t.masked(name, text), size, nil, nil
 }
 
+// Undecoded returns the bytes of a file that Text takes for binary or refuses for its encoding, up to 8 MiB, so that
+// a name can be looked for in it: nothing of it is to be shown. ok is false where it cannot be read, as in a sealed index.
+func (t *Tree) Undecoded(name string) (raw []byte, ok bool) {
+	if !validPath(name) || t.refused(name) != nil || t.archived() != nil {
+		return nil, false
+	}
+	raw, _, skip, err := t.readRegular(name, maxUndecoded)
+	return raw, skip == nil && err == nil
+}
+
+const maxUndecoded = 8 << 20
+
 // ReadPlain is Text for people who name a file: it refuses what is not UTF-8 throughout,
 // too.
 func (t *Tree) ReadPlain(name string) (text []byte, size int64, skip *Skip, err error) {

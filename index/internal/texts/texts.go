@@ -78,6 +78,8 @@ type Sources struct {
 	raw     []string        // paths of those that are not indexed
 	Unread  []string        // files that cannot be read
 	Out     []source.Skip   // files that are not searched for what they are: binary or secret
+	// Undecoded are those of them, or of another encoding, that are code by their names.
+	Undecoded []string
 }
 
 // SourcesOf returns those of the last commit. Before the first build has ended they
@@ -157,6 +159,11 @@ func interleaved(a, b []Source) []Source {
 
 // add takes on a file that the index leaves out, if that is for its form.
 func (s *Sources) add(skip source.Skip) {
+	if skip.Reason == source.Binary || skip.Reason == source.NotUTF8 {
+		if lang := source.Language(skip.Path, nil); lang != "" && !source.IsText(lang) && !source.IsData(lang) {
+			s.Undecoded = append(s.Undecoded, skip.Path)
+		}
+	}
 	switch {
 	case skip.Reason.Form():
 		s.Files = append(s.Files, Source{Path: skip.Path, Traits: source.TraitsOf(skip.Path), Form: true})
