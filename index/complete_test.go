@@ -9,6 +9,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/dead"
 	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/trace"
 )
@@ -90,7 +91,7 @@ func TestCompleteOneName(t *testing.T) {
 // Compilers take code with NUL bytes in it, or in UTF-16, which is in no search.
 func TestCompleteUndecoded(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, "A.java", "class A {\n  static void nul() {}\n  static void wide() {}\n  static void none() {}\n}\n")
+	write(t, root, "A.java", "class A {\n  private static void lost() {}\n  static void nul() {}\n  static void wide() {}\n  static void none() {}\n}\n")
 	write(t, root, "B.java", "class B {\n  // \x00\n  void b() { A.nul(); }\n}\n")
 	write(t, root, "b.c", "/* \x00 */ void f(void) { none(); }\n")
 	wide := "\xff\xfe"
@@ -111,6 +112,18 @@ func TestCompleteUndecoded(t *testing.T) {
 		if got := fmt.Sprint(a.Because); got != want || a.Complete != (want == "[]") {
 			t.Errorf("%s: %v, %s, want %s", target, a.Complete, got, want)
 		}
+	}
+	found, err := x.Dead(t.Context(), dead.Query{Kind: "method"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sure []string
+	for _, f := range found.Dead {
+		sure = append(sure, f.Symbol+" "+f.Confidence)
+	}
+	slices.Sort(sure)
+	if want := []string{"A.lost certain", "A.none certain", "A.nul likely", "A.wide likely"}; !slices.Equal(sure, want) {
+		t.Errorf("dead: %q, want %q", sure, want)
 	}
 }
 

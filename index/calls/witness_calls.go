@@ -15,6 +15,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/texts"
 )
 
 // SameCode reports whether files of two languages can see each other's definitions. The
@@ -265,11 +266,11 @@ func (t *witness) undecoded(paths []string) {
 	for _, path := range paths {
 		lang := source.Language(path, nil)
 		text := sync.OnceValue(func() []byte {
-			raw, ok := t.index.Tree.Undecoded(path)
+			text, ok := texts.Undecoded(t.index, path)
 			if !ok {
 				t.l.Because("%s could not be read", path)
 			}
-			return bytes.ReplaceAll(raw, []byte{0}, nil)
+			return text
 		})
 		for _, name := range slices.Sorted(maps.Keys(t.asked)) {
 			a := t.asked[name]

@@ -11,8 +11,10 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/texts"
 )
 
 // A doubt says what may use an item that nothing names.
@@ -139,6 +141,9 @@ func (p *program) doubted(i int32) doubt {
 			return likely("it has nothing in it, and may be there to be there")
 		}
 	}
+	if at := p.undecoded[family+" "+s.Name]; at != "" {
+		return likely(at + " has its name, and is not read for its NUL bytes or its encoding")
+	}
 	if at := cmp.Or(p.mute[family], p.mute[""]); at != "" {
 		return likely(at + " may use it, and could not be read")
 	}
@@ -146,9 +151,20 @@ func (p *program) doubted(i int32) doubt {
 }
 
 // noteUnread notes what could not be read: some files of which that was known before, and those of a gateway that
-// the index leaves out.
-func (p *program) noteUnread(paths []string) {
-	p.unread = slices.Clone(paths)
+// the index leaves out; and what code has names of that is not read for its bytes.
+func (p *program) noteUnread(sources *texts.Sources) {
+	p.unread, p.undecoded = slices.Clone(sources.Unread), map[string]string{}
+	for _, path := range sources.Undecoded {
+		family := convention.Family(source.Language(path, nil))
+		text, ok := texts.Undecoded(p.view, path)
+		if !ok {
+			p.unread = append(p.unread, path)
+		}
+		mention.Words(text, func(m mention.Mention) bool {
+			p.undecoded[family+" "+m.Name] = cmp.Or(p.undecoded[family+" "+m.Name], path)
+			return true
+		})
+	}
 	for i := range p.files {
 		if p.files[i].unread {
 			p.unread = append(p.unread, p.files[i].path)

@@ -118,7 +118,7 @@ func find(ctx context.Context, x *store.View, q *Query) (r *result, err error) {
 		if err = p.scan(ctx, search); err != nil {
 			return
 		}
-		p.noteUnread(sources.Unread)
+		p.noteUnread(sources)
 		p.packages, p.contracts = p.packagesOf(), p.contractsOf()
 		var roots []bool
 		if roots, err = p.roots(q); err != nil {

@@ -70,6 +70,7 @@ type program struct {
 	finds     bool               // code of Go looks for methods by their names
 	unread    []string           // files that could not be read and may name something
 	mute      map[string]string  // by family of languages, the first of them; "": of none
+	undecoded map[string]string  // words of files that are in no search for their bytes, after the family, with the file
 }
 
 // A file is one that may name something.

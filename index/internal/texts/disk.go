@@ -1,6 +1,7 @@
 package texts
 
 import (
+	"bytes"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/quarry-search/quarry/index/fault"
 	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 // onDisk is what a search knows of files that are not indexed, by their numbers.
@@ -177,4 +179,11 @@ func (s *Search) rawText(w *Reader, n int, found *Head) bool {
 	keptOf(s.Index).raw.put(name, known)
 	s.Made.Store(true)
 	return s.Pattern.May(filter)
+}
+
+// Undecoded returns what can be looked for in one of Sources.Undecoded: its text but for NUL bytes, so that two bytes a
+// letter are one. ok is false where it cannot be read.
+func Undecoded(x *store.View, path string) (text []byte, ok bool) {
+	raw, ok := x.Tree.Undecoded(path)
+	return bytes.ReplaceAll(raw, []byte{0}, nil), ok
 }
