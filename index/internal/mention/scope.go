@@ -108,6 +108,9 @@ func (p *Places) unread(src []byte, parameter, function syntax.Node) bool {
 	if t.Kind(parameter) == "assignment_pattern" {
 		name = t.Child(parameter, "left")
 	}
+	if t.Start(name) != t.Start(parameter) { // it is a field as well: private key = "name"
+		return false
+	}
 	if t.Kind(t.Child(function, "parameters")) != "formal_parameters" || t.Kind(name) != "identifier" || bytes.Contains(src, []byte("eval(")) {
 		return false
 	}
