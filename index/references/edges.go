@@ -43,7 +43,7 @@ func edgeOf(t *store.Table, r *Reference, to *answer.Definition) calls.CallEdge 
 	from := answer.Place{File: r.File, Line: 1, Changed: r.Changed}
 	if record := t.Files[r.File]; record != nil {
 		in := store.Enclosing{Record: record}
-		if i := in.Line(r.Line); i >= 0 {
+		if i := in.At(r.Line, r.Column); i >= 0 {
 			from = record.Place(i)
 			from.Changed = r.Changed
 		}

@@ -186,8 +186,8 @@ func (f *file) defines(m *mention.Mention) bool {
 	return f.record.NameColumn(i) == m.Column
 }
 
-// inside returns the place of a line, with the innermost symbol around it.
-func (f *file) inside(line int) answer.Place {
+// inside returns the place of a line, with the innermost symbol around a column of it.
+func (f *file) inside(line, column int) answer.Place {
 	p := answer.Place{File: f.path, Line: line}
 	if f.record == nil {
 		return p
@@ -195,7 +195,7 @@ func (f *file) inside(line int) answer.Place {
 	if f.around.Record == nil {
 		f.around.Record = f.record
 	}
-	if i := f.around.Line(line); i >= 0 {
+	if i := f.around.At(line, column); i >= 0 {
 		p.Symbol = f.record.Symbols[i].Qualified()
 	}
 	return p

@@ -236,7 +236,7 @@ func (s *search) look(ctx context.Context, file *texts.Source, src []byte) {
 		if confidence == "" {
 			continue
 		}
-		r := Reference{Place: f.inside(m.Line), Column: m.Column, Kind: kind.String(), Confidence: confidence, Test: f.test(m.Line)}
+		r := Reference{Place: f.inside(m.Line, m.Column), Column: m.Column, Kind: kind.String(), Confidence: confidence, Test: f.test(m.Line)}
 		if !s.query.wanted(&r) {
 			continue
 		}
@@ -278,7 +278,7 @@ func (s *search) unnamed() {
 				return true
 			}
 			f := fileOf(s, &texts.Source{Path: record.Path, Record: record, Traits: record.Traits}, nil, record.Lang)
-			r := Reference{Place: f.inside(e.Pos.Line()), Column: e.Pos.Column(), Kind: mention.Call.String(), Confidence: e.Confidence.String(), Test: f.test(e.Pos.Line())}
+			r := Reference{Place: f.inside(e.Pos.Line(), e.Pos.Column()), Column: e.Pos.Column(), Kind: mention.Call.String(), Confidence: e.Confidence.String(), Test: f.test(e.Pos.Line())}
 			if listed[key(&r)] || !s.query.wanted(&r) {
 				return true
 			}

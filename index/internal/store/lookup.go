@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/source"
 )
 
 // FindTarget is Table.Target for a text from outside, without the lock.
@@ -128,4 +129,17 @@ func (e *Enclosing) Line(n int) int32 {
 		return -1
 	}
 	return e.open[len(e.open)-1]
+}
+
+// At is Line for a column of the line, 1-based and in bytes: what ends before it is not around it.
+func (e *Enclosing) At(line, column int) int32 {
+	i, symbols := e.Line(line), e.Record.Symbols
+	if i < 0 || int(symbols[i].Last) != line {
+		return i
+	}
+	at, ok := source.LineAt(e.Record.Text.All(), line-1)
+	for ok && i >= 0 && int(symbols[i].Last) == line && int(symbols[i].End) < at+column {
+		i = e.Record.Around(i)
+	}
+	return i
 }
