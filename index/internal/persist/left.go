@@ -15,7 +15,8 @@ const (
 	mostAllLeftOut = 64 << 20
 )
 
-// leftOut returns the texts of files that the index leaves out for their form, by path, as far as there is room.
+// leftOut returns the texts of files that the index leaves out for their form, by path, as far as there is room; nil
+// where there are none.
 func leftOut(x *store.View) []byte {
 	var left []source.Skip
 	for _, s := range x.Table.Skips {
@@ -38,6 +39,9 @@ func leftOut(x *store.View) []byte {
 			list.Len(len(text))
 			list.Raw(text)
 		}
+	}
+	if n == 0 {
+		return nil
 	}
 	var all snapshot.Encoder
 	all.Len(n)

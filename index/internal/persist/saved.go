@@ -179,7 +179,9 @@ func write(x *store.View, w *snapshot.Writer, opt SaveOptions) error {
 		w.Pack(SecSCIP, e.Bytes())
 	}
 	if opt.LeftOut {
-		w.Pack(SecLeftOut, leftOut(x))
+		if texts := leftOut(x); texts != nil { // else the snapshot is the same as without
+			w.Pack(SecLeftOut, texts)
+		}
 	}
 	if opt.Portable {
 		return nil
