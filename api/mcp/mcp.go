@@ -18,6 +18,7 @@ import (
 	"maps"
 	"net/http"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -144,7 +145,11 @@ func New(opt Options) *Server {
 // Run serves one client until ctx ends or the client goes: the calls in flight are ended
 // then, and it returns nil.
 func (s *Server) Run(ctx context.Context, t sdk.Transport) error {
-	if err := s.sdk.Run(ctx, t); err != nil && ctx.Err() == nil {
+	err := s.sdk.Run(ctx, t)
+	if errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) {
+		return nil // it went while an answer that it had cancelled was written
+	}
+	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
 	return nil
