@@ -16,8 +16,11 @@ const (
 )
 
 // leftOut returns the texts of files that the index leaves out for their form, by path, as far as there is room; nil
-// where there are none.
-func leftOut(x *store.View) []byte {
+// where there are none, or none are wanted.
+func leftOut(x *store.View, opt SaveOptions) []byte {
+	if !opt.LeftOut {
+		return nil
+	}
 	var left []source.Skip
 	for _, s := range x.Table.Skips {
 		if s.Reason.Form() {

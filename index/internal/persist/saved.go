@@ -178,10 +178,8 @@ func write(x *store.View, w *snapshot.Writer, opt SaveOptions) error {
 		facts.Save(&e)
 		w.Pack(SecSCIP, e.Bytes())
 	}
-	if opt.LeftOut {
-		if texts := leftOut(x); texts != nil { // else the snapshot is the same as without
-			w.Pack(SecLeftOut, texts)
-		}
+	if texts := leftOut(x, opt); texts != nil { // else the snapshot is the same as without
+		w.Pack(SecLeftOut, texts)
 	}
 	if opt.Portable {
 		return nil
