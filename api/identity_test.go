@@ -58,8 +58,10 @@ func (w *watched) Write(p []byte) (int, error) {
 
 // TestOwners has two ask as the same session: neither has what is the other's.
 func TestOwners(t *testing.T) {
-	x, run := openReal(t)
-	run()
+	x, _ := openReal(t)
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
 	s := newServer(t, x, Options{Identify: func(_ context.Context, token string) (*identity.Identity, error) {
 		return &identity.Identity{Owner: token, Sees: func(string) bool { return true }}, nil
 	}})
