@@ -91,3 +91,18 @@ var g = f() / f() // f() + "f()"
 		t.Errorf("in comments: %v", got)
 	}
 }
+
+// A file may end with the name that is looked for.
+func TestInertAtTheEnd(t *testing.T) {
+	p := lang.NewParser()
+	defer p.Close()
+	for text, want := range map[string]bool{
+		"export const f = (key = 'last') => key":  false,
+		"export const f = (key = 'last') => key1": true,
+	} {
+		_, tree := p.ParseTree("typescript", []byte(text))
+		if got := Inert(tree, []byte(text), strings.Index(text, "last")); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

@@ -114,15 +114,13 @@ func (p *Places) unread(src []byte, parameter, function syntax.Node) bool {
 	if t.Kind(t.Child(function, "parameters")) != "formal_parameters" || t.Kind(name) != "identifier" || bytes.Contains(src, []byte("eval(")) {
 		return false
 	}
-	word := t.Text(name)
-	part := func(c byte) bool { return syntax.IsWordByte(c) || c == '$' || c == '\\' }
-	for at, end := t.Start(function), t.End(function); ; at += len(word) {
-		n := bytes.Index(src[at:end], []byte(word))
-		if n < 0 {
+	word, src := t.Text(name), src[:t.End(function)]
+	for at := t.Start(function); ; at += len(word) {
+		if at = wordAt(src, at, word); at < 0 {
 			return true
 		}
-		if at += n; part(src[at-1]) || part(src[at+len(word)]) {
-			continue
+		if at > 0 && src[at-1] == '\\' || at+len(word) < len(src) && src[at+len(word)] == '\\' {
+			continue // a part of another one, or of an escape
 		}
 		way := p.wayTo(at)
 		i := len(way) - 1
