@@ -94,6 +94,7 @@ func TestCompleteUndecoded(t *testing.T) {
 	write(t, root, "A.java", "class A {\n  private static void lost() {}\n  static void nul() {}\n  static void wide() {}\n  static void none() {}\n}\n")
 	write(t, root, "B.java", "class B {\n  // \x00\n  void b() { A.nul(); }\n}\n")
 	write(t, root, "b.c", "/* \x00 */ void f(void) { none(); }\n")
+	write(t, root, "D.java", "class D {\n  // \xe9 wide none\n}\n") // which is read
 	wide := "\xff\xfe"
 	for _, c := range []byte("class C { void c() { A.wide(); } }\n") {
 		wide += string([]byte{c, 0})

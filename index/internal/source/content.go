@@ -164,13 +164,16 @@ func (t *Tree) byContent(name string, text []byte) *Skip {
 // binary, or has two bytes a letter.
 func binaryText(name string, text []byte) *Skip {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
-		return &Skip{name, NotUTF8, "UTF-16, by its byte order mark"}
+		return &Skip{name, NotUTF8, utf16}
 	}
 	if i := bytes.IndexByte(text[:min(len(text), binaryProbe)], 0); i >= 0 {
 		return &Skip{name, Binary, fmt.Sprintf("a NUL byte at offset %d", i)}
 	}
 	return nil
 }
+
+// utf16 is the Detail of the Skip of a text in two bytes a letter.
+const utf16 = "UTF-16, by its byte order mark"
 
 // encoding returns where a text is not UTF-8.
 func encoding(name string, text []byte) *Skip {

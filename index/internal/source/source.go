@@ -34,6 +34,11 @@ const (
 	ParseError Reason = "parse_error" // indexed as plain text, because the parser gave up
 )
 
+// Undecoded reports whether Text gives nothing of a file for its NUL bytes or its encoding. Text that is not UTF-8 it gives.
+func (s *Skip) Undecoded() bool {
+	return s.Reason == Binary || s.Reason == NotUTF8 && s.Detail == utf16
+}
+
 // Form reports whether a file is left out for the form of its text, which can be searched all the same.
 func (r Reason) Form() bool {
 	switch r {

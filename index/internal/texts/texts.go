@@ -159,7 +159,7 @@ func interleaved(a, b []Source) []Source {
 
 // add takes on a file that the index leaves out, if that is for its form.
 func (s *Sources) add(skip source.Skip) {
-	if skip.Reason == source.Binary || skip.Reason == source.NotUTF8 {
+	if skip.Undecoded() {
 		if lang := source.Language(skip.Path, nil); lang != "" && !source.IsText(lang) && !source.IsData(lang) {
 			s.Undecoded = append(s.Undecoded, skip.Path)
 		}
