@@ -3,6 +3,7 @@ package protocol
 import (
 	_ "embed"
 	"strings"
+	"sync"
 )
 
 // rustMethods are the names of the methods that lists, texts and numbers of Rust's library have, with
@@ -11,13 +12,13 @@ import (
 //go:embed rust.txt
 var rustMethods string
 
-var ofRustValues = func() map[string]bool {
+var ofRustValues = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range strings.Fields(rustMethods) {
 		all[name] = true
 	}
 	return all
-}()
+})
 
 // OfRustExtension reports whether a path of Rust that leads out of the index is that of a list, a text or a
 // number and has a method which the library does not give these: a trait of the index adds it, or what
@@ -30,7 +31,7 @@ func OfRustExtension(path string) bool {
 		return false
 	}
 	for _, part := range parts[1:] {
-		if part != "" && 'a' <= part[0] && part[0] <= 'z' && !ofRustValues[part] {
+		if part != "" && 'a' <= part[0] && part[0] <= 'z' && !ofRustValues()[part] {
 			return true
 		}
 	}
