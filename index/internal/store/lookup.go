@@ -115,6 +115,9 @@ type Enclosing struct {
 	Record *Record
 	next   int
 	open   []int32
+	text   []byte // of the record, once At has asked for it
+	line   int    // that At has looked at last, from 0, and where it begins
+	start  int
 }
 
 func (e *Enclosing) Line(n int) int32 {
@@ -137,8 +140,18 @@ func (e *Enclosing) At(line, column int) int32 {
 	if i < 0 || int(symbols[i].Last) != line {
 		return i
 	}
-	at, ok := source.LineAt(e.Record.Text.All(), line-1)
-	for ok && i >= 0 && int(symbols[i].Last) == line && int(symbols[i].End) < at+column {
+	if e.text == nil {
+		e.text = e.Record.Text.All()
+	}
+	if line-1 < e.line {
+		e.line, e.start = 0, 0
+	}
+	further, ok := source.LineAt(e.text[e.start:], line-1-e.line)
+	if !ok {
+		return i
+	}
+	e.line, e.start = line-1, e.start+further
+	for i >= 0 && int(symbols[i].Last) == line && int(symbols[i].End) < e.start+column {
 		i = e.Record.Around(i)
 	}
 	return i
