@@ -3,6 +3,7 @@ package calls
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,10 +40,12 @@ type Walk struct {
 	G     *graph.Graph
 	calls *callgraph.Graph
 	nodes paged[*graph.Node]
-	seen  int                // nodes
-	homes paged[graph.ID]    // 0: not looked for
-	tests map[string]bool    // what is known of paths: whether they are of tests
-	names map[string]*called // the open calls of a name
+	seen  int             // nodes
+	homes paged[graph.ID] // 0: not looked for
+	tests map[string]bool // what is known of paths: whether they are of tests
+	// untested are the files of Python that have nothing of what would run a test.
+	untested map[string]bool
+	names    map[string]*called // the open calls of a name
 	// loaded are the files of a language and a folder that run what another file of it does when
 	// it is loaded.
 	loaded  map[loading][]graph.ID
@@ -62,7 +65,7 @@ func ReadGraph(x *store.View, use func(w *Walk)) {
 	}
 	x.Graph.Mu.RLock()
 	defer x.Graph.Mu.RUnlock()
-	use(&Walk{index: x, G: facts.Graph(x), calls: &x.Graph, tests: map[string]bool{}, names: map[string]*called{}, loaded: map[loading][]graph.ID{}, outside: map[graph.ID]string{}, within: map[graph.ID]bool{}})
+	use(&Walk{index: x, G: facts.Graph(x), calls: &x.Graph, tests: map[string]bool{}, untested: map[string]bool{}, names: map[string]*called{}, loaded: map[loading][]graph.ID{}, outside: map[graph.ID]string{}, within: map[graph.ID]bool{}})
 }
 
 // WalkGraph is readGraph, and notes how much of the graph was looked at.
@@ -126,7 +129,7 @@ func PlainName(n *graph.Node) string { return n.Name[strings.LastIndexByte(n.Nam
 // IsTest reports whether a node is code that a test runner runs.
 func (w *Walk) IsTest(id graph.ID) bool {
 	n := w.Node(id)
-	if n.Flags&ir.TestFunc != 0 {
+	if n.Flags&ir.TestFunc != 0 && !w.onlyNamed(n) {
 		return true
 	}
 	test, known := w.tests[n.Path]
@@ -136,6 +139,26 @@ func (w *Walk) IsTest(id graph.ID) bool {
 	}
 	return test
 }
+
+// onlyNamed reports whether a method of Python has no more of a test than the name: what test_client
+// of an application makes is a client. Its class is not named like a test, and its file has nothing
+// of the libraries that would run it.
+func (w *Walk) onlyNamed(n *graph.Node) bool {
+	dot := strings.LastIndexByte(n.Name, '.')
+	if n.Language != "python" || dot < 0 || strings.Contains(strings.ToLower(n.Name[:dot]), "test") {
+		return false
+	}
+	only, known := w.untested[n.Path]
+	if !known {
+		r := w.index.Record(n.Path)
+		only = r != nil && !unit.Match(r.Text.All())
+		w.untested[n.Path] = only
+	}
+	return only
+}
+
+// unit matches the names of what runs tests of Python.
+var unit = regexp.MustCompile(`(?i)testcase|unittest|pytest|\bnose`)
 
 // Seeds returns the nodes that a target stands for: those of its name and line,
 // and with a class its methods; of a file all that is in it.

@@ -3,6 +3,7 @@ package impact
 import (
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -100,7 +101,7 @@ func (s *search) runs() {
 			lang = r.Lang
 		}
 		r := t.runner(file, lang)
-		r.byTitle = len(c.titles) > 0 && !c.whole
+		r.byTitle = len(c.titles) > 0 && !c.whole && r.name != "node" // which runs a file as a whole
 		key := fmt.Sprint(r)
 		i, ok := at[key]
 		if !ok {
@@ -117,7 +118,7 @@ func (s *search) runs() {
 
 // A runner is what runs the tests of some files.
 type runner struct {
-	name    string // go, pytest, cargo, maven, gradle, vitest, jest or mocha
+	name    string // go, pytest, cargo, maven, gradle, vitest, jest, mocha or node
 	dir     string // below the root, where it runs
 	of      string // of go the package, of maven the module below dir
 	wrapper bool   // the tree has a script that brings it
@@ -187,6 +188,13 @@ func (b *batch) run() Run {
 		r.Args = []string{"pytest"}
 		for i, file := range b.files {
 			at, c := b.below(file), b.cases[i]
+			switch all := b.ofAll(file); {
+			case all == file:
+				r.Args = append(r.Args, path.Dir(at)) // its fixtures are for all that is there
+				continue
+			case all != "":
+				continue
+			}
 			if c.whole || len(c.names) == 0 {
 				r.Args = append(r.Args, at)
 				continue
@@ -196,8 +204,8 @@ func (b *batch) run() Run {
 				r.Tests, r.Args = append(r.Tests, id), append(r.Args, id)
 			}
 		}
-	case "vitest", "jest", "mocha":
-		r.Args = map[string][]string{"vitest": {"npx", "vitest", "run"}, "jest": {"npx", "jest", "--runTestsByPath"}, "mocha": {"npx", "mocha"}}[b.name]
+	case "vitest", "jest", "mocha", "node":
+		r.Args = map[string][]string{"vitest": {"npx", "vitest", "run"}, "jest": {"npx", "jest", "--runTestsByPath"}, "mocha": {"npx", "mocha"}, "node": {"node", "--test"}}[b.name]
 		for _, file := range b.files {
 			r.Args = append(r.Args, b.below(file))
 		}
@@ -212,6 +220,16 @@ func (b *batch) run() Run {
 		r.Command = shellLine(r.Dir, r.Args)
 	}
 	return r
+}
+
+// ofAll is the outermost conftest.py of the batch that matters to a file, itself included; "": none.
+func (b *batch) ofAll(file string) (all string) {
+	for _, one := range b.files {
+		if dir := path.Dir(one); path.Base(one) == "conftest.py" && (dir == "." || strings.HasPrefix(file, dir+"/")) && (all == "" || len(one) < len(all)) {
+			all = one
+		}
+	}
+	return all
 }
 
 // jvm names classes and methods as Maven and Gradle do. A name that has more than letters, digits

@@ -3,6 +3,7 @@ package impact
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -104,14 +105,22 @@ func (t tree) pytest(file string) runner {
 		in := func(name string) string { return path.Join(dir, name) }
 		return t.has(in("pytest.ini")) || t.says(in("pyproject.toml"), "pytest") || t.says(in("setup.cfg"), "pytest") || t.says(in("tox.ini"), "pytest")
 	}
-	if dir, ok := up(file, configured); ok {
-		return runner{name: "pytest", dir: dir}
+	dir, ok := up(file, configured)
+	if !ok {
+		if _, ok := up(file, func(dir string) bool { return t.has(path.Join(dir, "conftest.py")) }); !ok && !t.says(file, "import pytest") && !t.says(file, "from pytest") {
+			return runner{unknown: "nothing says that the project uses pytest"}
+		}
 	}
-	if _, ok := up(file, func(dir string) bool { return t.has(path.Join(dir, "conftest.py")) }); ok || t.says(file, "import pytest") || t.says(file, "from pytest") {
-		return runner{name: "pytest"}
+	named := slices.ContainsFunc([]string{"pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini"}, func(name string) bool { return t.says(path.Join(dir, name), "python_files") })
+	if !named && !collected.MatchString(path.Base(file)) {
+		return runner{unknown: "pytest collects only test_*.py and *_test.py"}
 	}
-	return runner{unknown: "nothing says that the project uses pytest"}
+	return runner{name: "pytest", dir: dir}
 }
+
+// collected matches the names of files in which pytest finds tests where no setting says others,
+// and of those that matter to all tests of their folder.
+var collected = regexp.MustCompile(`^(?:test_.*|.*_test|conftest)\.py$`)
 
 // build finds what builds a file of Java or Kotlin: the nearest build file, and the highest of its
 // kind above it, from which modules are named.
@@ -162,13 +171,36 @@ func (t tree) node(file string) runner {
 		}
 		return len(tools) > 0
 	})
+	if !ok {
+		dir, ok = up(file, func(dir string) bool { return t.says(path.Join(dir, "package.json"), "node --test") })
+		tools = []string{"node"}
+	}
 	switch {
 	case !ok:
-		return runner{unknown: "no package.json above it names vitest, jest or mocha"}
+		return runner{unknown: "no package.json above it names vitest, jest, mocha or node --test"}
 	case len(tools) > 1:
 		return runner{unknown: "its package names both " + tools[0] + " and " + tools[1]}
+	case !t.tests(file):
+		return runner{unknown: "it has no tests of its own for " + tools[0]}
+	case tools[0] == "node" && !plainScript.MatchString(file):
+		return runner{unknown: "what its package has node read TypeScript with is not known"}
 	}
 	return runner{name: tools[0], dir: dir}
+}
+
+var (
+	plainScript = regexp.MustCompile(`\.[cm]?jsx?$`)
+	// notRun matches the names of benchmarks, and of tests of types, which no run of tests has.
+	notRun = regexp.MustCompile(`\.(?:bench|bench-d|test-d|spec-d|d)\.[cm]?[jt]sx?$`)
+	// testCall matches a call that makes a test, or a group of them. A group may have another name,
+	// such as that of a method of an object of the runner.
+	testCall = regexp.MustCompile(`(?m)(?:^|[^\w$.])(?:it|test|describe|suite|context|specify)(?:\.[\w.]+|<[^>\n]*>)*(?:\(|` + "`" + `)`)
+)
+
+// tests reports whether a file of JavaScript makes tests, and is no helper of those that do.
+func (t tree) tests(file string) bool {
+	r := t.record(file)
+	return r != nil && !notRun.MatchString(file) && testCall.Match(r.Text.All())
 }
 
 // uses reports whether a package has a runner of JavaScript.

@@ -294,7 +294,7 @@ func printImpact(out io.Writer, shown func(string) string, a *impactAnswer) erro
 func printRuns(w, stderr io.Writer, runs []impact.Run) error {
 	for _, r := range runs {
 		if r.Unknown != "" {
-			fmt.Fprintf(stderr, "quarry: how to run %s is not known: %s\n", terminal.Visible(strings.Join(r.Files, ", ")), r.Unknown)
+			fmt.Fprintf(stderr, "quarry: how to run %s is not known: %s\n", terminal.Visible(few(r.Files)), r.Unknown)
 			continue
 		}
 		if _, err := fmt.Fprintln(w, r.Command); err != nil {
@@ -302,6 +302,15 @@ func printRuns(w, stderr io.Writer, runs []impact.Run) error {
 		}
 	}
 	return nil
+}
+
+// few names the first of some files, and says how many more there are.
+func few(files []string) string {
+	const most = 3
+	if len(files) <= most+1 {
+		return strings.Join(files, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(files[:most], ", "), len(files)-most)
 }
 
 func printTests(w io.Writer, shown func(string) string, indent string, tests []string) error {
