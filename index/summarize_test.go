@@ -203,6 +203,31 @@ func TestSummarizeQuery(t *testing.T) {
 	}
 }
 
+// TestMainSymbols has the core of a file stand before what is called often or is small, and a folder
+// described by its code where its README says below a second heading only how to use it.
+func TestMainSymbols(t *testing.T) {
+	root := t.TempDir()
+	var text, calls strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&text, "int small%d(void) {\n\treturn %d;\n}\n\n", i, i)
+		fmt.Fprintf(&calls, "\tlog%d(small%d());\n", i, i)
+	}
+	fmt.Fprintf(&text, "int process(int n) {\n%s\treturn n;\n}\n", strings.Repeat("\tn += step(n, 1, 2, 3, 4);\n", 150))
+	write(t, root, "core/server.c", text.String())
+	write(t, root, "core/README.md", "# @shop/core\n\n```sh\nrun\n```\n\n## Usage\n\nIf the shop has tills, they are to be given by their names.\n")
+	write(t, root, "about/README.md", "# @shop/about\n\n## Overview\n\nAll that a customer may want to know.\n")
+	write(t, root, "use.c", "int process(int n);\n\nint use(void) {\n"+calls.String()+"\treturn process(1);\n}\n")
+	x := build(t, root)
+	s := summarize(t, x, brief.SummaryQuery{Paths: []string{"core/server.c"}, Level: summary.L1})
+	if !strings.HasPrefix(s.Text, "- core/server.c: process") {
+		t.Errorf("%s", s.Text)
+	}
+	s = summarize(t, x, brief.SummaryQuery{Level: summary.L1})
+	if !strings.Contains(s.Text, "core/: process") || !strings.Contains(s.Text, "all that a customer may want to know") {
+		t.Errorf("%s", s.Text)
+	}
+}
+
 func TestSummarizeErrors(t *testing.T) {
 	x, _ := plain(t, "testdata/summaries/auth.txtar")
 	var target *answer.TargetError

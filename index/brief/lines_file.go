@@ -2,7 +2,9 @@ package brief
 
 import (
 	"cmp"
+	"math"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -135,7 +137,7 @@ func mainSymbols(r *store.Record, called map[int32]int) []int32 {
 		if !worth(s) || s.Kind() == syntax.Module && (s.Last-s.Line < 3 || strings.EqualFold(s.Name, "tests")) || only[i] {
 			continue
 		}
-		w := min(weightOf(s), 20) + 4*min(called[int32(i)], 10)
+		w := sized(s) + often(called[int32(i)])
 		inner := false
 		for up := outer[i]; up >= 0; up = outer[up] {
 			o := &r.Symbols[up]
@@ -166,10 +168,13 @@ func mainSymbols(r *store.Record, called map[int32]int) []int32 {
 			w -= 10
 		case !store.Runs(s.Kind()) && 2*inside[s.Qualified()] > lines:
 			w += 50 // the file is about it
+		case s.Kind() == syntax.Type: // another name for something
 		case !store.Runs(s.Kind()):
 			w += 10
-		case 3*int(s.Last-s.Line) > lines || s.Last-s.Line > 400:
-			w += 30 // most of what happens is in it
+		case 2*int(s.Last-s.Line) > lines:
+			w += 50 // most of what happens is in it
+		case 3*int(s.Last-s.Line) > lines:
+			w += 30
 		}
 		if up := outer[i]; up >= 0 && s.Last-s.Line < 3 && (r.Symbols[up].Kind() == syntax.Interface || r.Symbols[up].Kind() == syntax.Trait) {
 			w -= 20 // its type says it
@@ -189,6 +194,18 @@ func mainSymbols(r *store.Record, called map[int32]int) []int32 {
 		order = append(order, a.at)
 	}
 	return order
+}
+
+// sized is what the size of a symbol counts: each of its first lines, and then only how many
+// times as many there are.
+func sized(s *store.Symbol) int {
+	lines := int(s.Last-s.Line) + 1
+	return min(lines, 20) + int(8*math.Log2(max(float64(lines)/20, 1)))
+}
+
+// often is what it counts how many call a symbol, in the same way.
+func often(called int) int {
+	return 4*min(called, 10) + int(4*math.Log2(max(float64(called)/10, 1)))
 }
 
 // wrappers reports which types and modules have nothing but one other in themselves, as the
@@ -235,11 +252,14 @@ func outers(r *store.Record) []int32 {
 }
 
 // textFacts reads a text: its first heading, and its first paragraph of prose, or that
-// which says what the thing of a name is.
+// which says what the thing of a name is. What stands below a second heading is about
+// something narrower: it counts if the heading says that it is not, or if nothing else is
+// there; not even then where a folder is to be described, which has more to go by.
 func textFacts(x *store.View, r *store.Record, f *code.FileFacts, names ...string) {
-	for _, p := range paragraphs(r, f) {
+	intro, below := paragraphs(r, f)
+	for n, p := range append(intro, below...) {
 		said := code.Sentence(p)
-		if len(strings.Fields(said)) < 4 {
+		if len(strings.Fields(said)) < 4 || n >= len(intro) && f.Head != "" {
 			continue
 		}
 		for _, name := range append(names, f.Title) {
@@ -250,7 +270,7 @@ func textFacts(x *store.View, r *store.Record, f *code.FileFacts, names ...strin
 				return
 			}
 		}
-		if f.Head == "" {
+		if f.Head == "" && (n < len(intro) || len(names) == 0) {
 			f.Head = p
 		}
 	}
@@ -260,35 +280,53 @@ func textFacts(x *store.View, r *store.Record, f *code.FileFacts, names ...strin
 	headings(r, f)
 }
 
+// general matches headings below which is what a text is about as a whole.
+var general = regexp.MustCompile(`(?i)^(?:about|abstract|overview|introduction|description|summary|purpose|what (?:is|are|it|does)\b)`)
+
 // noProse are what the lines of a text begin with that are none of its sentences.
 var noProse = []string{"<", "![", "[![", "|", ".. ", ":", "import ", "$ "}
 
-// paragraphs returns those at the beginning of a text, and notes its title.
-func paragraphs(r *store.Record, f *code.FileFacts) (all []string) {
-	fenced := false
+// paragraphs returns those at the beginning of a text, before its second heading and below,
+// and notes its title.
+func paragraphs(r *store.Record, f *code.FileFacts) (intro, below []string) {
+	fenced, narrow := false, false
 	var part []string
 	flush := func() {
-		if len(part) > 0 {
-			all, part = append(all, strings.Join(part, " ")), nil
+		if len(part) == 0 {
+			return
 		}
+		if narrow {
+			below = append(below, strings.Join(part, " "))
+		} else {
+			intro = append(intro, strings.Join(part, " "))
+		}
+		part = nil
 	}
 	for line := range strings.Lines(string(r.Text.Slice(0, maxHead))) {
 		line = strings.TrimSpace(line)
 		plain := strings.Trim(line, "=-*~#^_ ") // also what underlines
 		switch {
-		case strings.HasPrefix(line, "```") || line == "---" && len(part) == 0 && (fenced || f.Title == "" && len(all) == 0):
+		case strings.HasPrefix(line, "```") || line == "---" && len(part) == 0 && (fenced || f.Title == "" && len(intro)+len(below) == 0):
 			fenced = !fenced // front matter, too
 		case fenced:
 			if title, ok := strings.CutPrefix(line, "title:"); ok && f.Title == "" {
 				f.Title = strings.Trim(title, " \"'")
 			}
 		case strings.HasPrefix(line, "#") && (r.Lang == "markdown" || strings.HasPrefix(line, "# ")):
+			title := strings.TrimSpace(strings.Trim(line, "#"))
 			if flush(); f.Title == "" {
-				f.Title = strings.TrimSpace(strings.Trim(line, "#"))
+				f.Title = title
+			} else {
+				narrow = !general.MatchString(title)
 			}
 		case line == "" || plain == "":
-			if plain == "" && line != "" && len(part) == 1 && f.Title == "" {
-				f.Title, part = part[0], nil // underlined
+			if plain == "" && line != "" && len(part) == 1 { // underlined
+				title := part[0]
+				if part = nil; f.Title == "" {
+					f.Title = title
+				} else {
+					narrow = !general.MatchString(title)
+				}
 			}
 			flush()
 		case begins(line, noProse) || strings.HasPrefix(line, "- ") && len(part) == 0:
@@ -297,7 +335,7 @@ func paragraphs(r *store.Record, f *code.FileFacts) (all []string) {
 		}
 	}
 	flush()
-	return all
+	return intro, below
 }
 
 // headings adds the headings of a text.

@@ -34,7 +34,10 @@ func detailFacts(x *store.View, r *store.Record) code.FileFacts {
 	return f
 }
 
-// uses returns how many calls from other files each function of a file has, ten at most and
+// maxCounted is how many calls of a function are counted, beyond which it is called often.
+const maxCounted = 200
+
+// uses returns how many calls from other files each function of a file has, up to a bound and
 // those of tests left out, and what around does.
 func uses(x *store.View, r *store.Record) (called map[int32]int, reads, readers []string) {
 	called = map[int32]int{}
@@ -52,7 +55,7 @@ func uses(x *store.View, r *store.Record) (called map[int32]int, reads, readers 
 						if calls.IsCall(&e, true) && w.Node(e.From).Path != r.Path && (r.Traits.Test || !w.IsTest(e.From)) {
 							called[int32(i)]++
 						}
-						return called[int32(i)] < 10
+						return called[int32(i)] < maxCounted
 					})
 				}
 			}

@@ -30,7 +30,7 @@ var (
 	tagLine   = whenUsed(`^\s*(?:[@\\](?:param|return|throws|see|since|author|version|deprecated|internal|template|type|` +
 		`private|public|module|file|ingroup|overload|name|memberof|class|function|method|static|api|var|` +
 		`package|copyright|license|link|pre|post|invariant|attention|warning|exception|note|remarks?|par|complexity|liveexample|sa)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|` +
-		`Raises:|Parameters:?\s*$|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
+		`(?:Original )?[Dd]efinitions by:|Authors?:|Maintainers?:|Raises:|Parameters:?\s*$|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
 	aside = whenUsed(`^\s*[@\\](?:param|returns?|throws|see|since|deprecated|internal|private|template|pre|post|invariant|exception|warning|note|remarks?)\b`)
 	// What callers have to do is no description of what they call.
 	duty    = whenUsed(`(?i)^(?:the )?caller (?:owns|must|is responsible|has to|should)\b`)
@@ -53,7 +53,7 @@ var (
 		`ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|` +
 		`pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|` +
 		`frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|` +
-		`inheritdoc|@(?:diagnostic|alias|class|field|type|meta|module|generic|overload|enum|cast|nodoc)\b|` +
+		`overload(?:ed)?(?: #?\d+\b|:|$)|inheritdoc|@(?:diagnostic|alias|class|field|type|meta|module|generic|overload|enum|cast|nodoc)\b|` +
 		`\{@inheritdoc\}|@inheritdoc|deprecated\b|see also|see [\w#.:]+$|see above|see below|same as above|` +
 		`ditto|suppress|bad option|(?:safety|panics|errors|examples?|notes?|usage|returns?|internal|private|` +
 		`public|description|summary|overview|introduction|synopsis)$)`)
@@ -214,7 +214,7 @@ func cutSentence(text string) string {
 			continue
 		}
 		word := text[strings.LastIndexByte(text[:i], ' ')+1 : i+1]
-		abbreviated := len(word) == 2 && unicode.IsUpper(rune(word[0]))
+		abbreviated := len(word) == 2 && unicode.IsUpper(rune(word[0])) || strings.Trim(word, ".") == "" // a path
 		for _, s := range stops {
 			abbreviated = abbreviated || strings.EqualFold(strings.TrimLeft(word, "("), s)
 		}
@@ -226,7 +226,7 @@ func cutSentence(text string) string {
 }
 
 // says are the verbs that are no actions of code.
-var says = set(`is are was can may will has have should must does lets`)
+var says = set(`is are was can may will has have should must does lets contains represents describes`)
 
 // withoutName leaves out the name that a sentence begins with, as in "Foo is a ...".
 func withoutName(text string, names []string) string {
@@ -252,6 +252,8 @@ func withoutName(text string, names []string) string {
 		}
 		plain := rest[0] == ' ' && rest[1:2] != "-"
 		rest = strings.TrimLeft(rest, " :,-–")
+		// An identifier is no word of a sentence.
+		plain = plain && !(text[:len(name)] == name && strings.IndexFunc(name[1:], func(c rune) bool { return unicode.IsUpper(c) || c == '_' }) >= 0)
 		if next, _, _ := strings.Cut(rest, " "); plain && !verbs[stemVerb(next)] && !says[strings.ToLower(next)] && !machine().MatchString(rest) {
 			return text // the word, not the name: Thread management
 		}
@@ -349,5 +351,5 @@ func shorten(text string, most int) string {
 			break
 		}
 	}
-	return strings.TrimRight(cut, " ,;:(-") + "..."
+	return strings.TrimRight(cut, " ,;:(-.") + "..."
 }

@@ -96,6 +96,9 @@ func (f *Facts) valueLine() string {
 		}
 		return join(head + mark + shorten(def, max(maxLine-utf8.RuneCountInString(head)-3, 10)))
 	}
+	if f.Bare {
+		return ""
+	}
 	return head
 }
 
