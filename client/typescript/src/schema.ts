@@ -2216,8 +2216,8 @@ export interface components {
         };
         /**
          * @description Which runner a file has is told by the files of the index: go.mod, a configuration of pytest, Cargo.toml, pom.xml or
-         *     build.gradle, and for JavaScript what package.json or a configuration names, vitest, jest or mocha. Where that says nothing, or
-         *     two things, there is no command. Without `tests` the command runs all of the files, as
+         *     build.gradle, and for JavaScript what package.json or a configuration names, vitest, jest or mocha, or that its tests are run by `node --test`. Where that says nothing, or
+         *     two things, or that runner does not take the file, there is no command. Without `tests` the command runs all of the files, as
          *     that of vitest, jest and mocha does unless the answer is complete: then it names the titles of the tests.
          */
         TestRun: {
