@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry"
+	"github.com/quarry-search/quarry/api/command"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/web"
 )
@@ -234,6 +235,23 @@ func TestRoutesAreDocumented(t *testing.T) {
 	}
 	if diff := cmp.Diff(documented, routes); diff != "" {
 		t.Errorf("documented (-) against routes (+):\n%s", diff)
+	}
+}
+
+// TestEndpointsHaveCommands has every endpoint with a request be reached over the socket too.
+func TestEndpointsHaveCommands(t *testing.T) {
+	doc, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reached := []string{"/handles", "/handles/{id}", "/verify"} // of the envelope's own line, and one that takes minutes
+	for _, c := range command.All() {
+		reached = append(reached, c.Endpoint)
+	}
+	for path := range doc.Paths.Map() {
+		if wire.NewRequest(path) != nil && !slices.Contains(reached, path) {
+			t.Errorf("no command of the socket asks %s", path)
+		}
 	}
 }
 

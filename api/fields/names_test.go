@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the table of docs/http.md")
 // endpoints are those whose requests have a struct, in the order of the documentation.
 var endpoints = []string{
 	"/search", "/related", "/structure", "/skeleton", "/extract", "/imports", "/arch", "/diagnostics", "/calls", "/impact", "/dead", "/definition", "/references", "/context", "/trace",
-	"/startup", "/summarize", "/grep", "/cat", "/find", "/handles", "/handles/{id}", "/invalidate", "/reindex", "/verify", "/status",
+	"/startup", "/summarize", "/cfg", "/dfg", "/slice", "/flows", "/graph", "/map", "/grep", "/cat", "/find", "/handles", "/handles/{id}", "/invalidate", "/reindex", "/verify", "/status",
 }
 
 func document(t *testing.T) *openapi3.T {
@@ -196,6 +196,21 @@ func standard(n *Name) string {
 		return "needed"
 	}
 	return bound(n.Tag, "default")
+}
+
+// TestEndpoints has the list above be that of the document, as far as there is a struct.
+func TestEndpoints(t *testing.T) {
+	var want []string
+	for path := range document(t).Paths.Map() {
+		if wire.NewRequest(path) != nil {
+			want = append(want, path)
+		}
+	}
+	got := slices.Sorted(slices.Values(endpoints))
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, of the document: %q", got, want)
+	}
 }
 
 // TestNames wants one meaning for each name that a request takes.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/quarry-search/quarry/api/command"
 	"github.com/quarry-search/quarry/api/fields"
 	"github.com/quarry-search/quarry/api/wire"
 )
@@ -99,6 +100,15 @@ func TestFlags(t *testing.T) {
 			}
 		}
 		return false
+	}
+	asked := []string{"/grep", "/cat", "/find", "/status", "/reindex", "/invalidate"} // of te, and about the server
+	for _, a := range asking {
+		asked = append(asked, a.endpoint)
+	}
+	for name, c := range command.All() {
+		if wire.NewRequest(c.Endpoint) != nil && !slices.Contains(asked, c.Endpoint) {
+			t.Errorf("no command is said to ask %s, as %s of the socket does", c.Endpoint, name)
+		}
 	}
 	root := New()
 	for name, a := range asking {
