@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/convention"
@@ -121,6 +122,7 @@ func (p *program) enterFile(n int, t *taken) {
 func (p *program) take(r *store.Record) (t taken) {
 	nodes := p.walk.G.NamedIn(r.Path)
 	var src []byte
+	own := sync.OnceValue(func() bool { return module(r) }) // the whole text is read for that
 	var open []int32
 	for i := range r.Symbols {
 		s := &r.Symbols[i]
@@ -156,7 +158,7 @@ func (p *program) take(r *store.Record) (t taken) {
 			one.Assigned = property(src, s)
 		}
 		one.Shown = shown(&one)
-		one.hidden = !one.Assigned && hidden(r, s, &one, up >= 0) && !p.included[path.Base(r.Path)]
+		one.hidden = !one.Assigned && hidden(r, s, &one, up >= 0, own) && !p.included[path.Base(r.Path)]
 		t.items = append(t.items, one)
 		open = append(open, int32(len(t.items)-1))
 	}

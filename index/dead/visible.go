@@ -57,12 +57,12 @@ func (p *program) pair() {
 	}
 }
 
-// hidden reports whether only the file of a symbol can name it.
-func hidden(r *store.Record, s *store.Symbol, one *item, inside bool) bool {
+// hidden reports whether only the file of a symbol can name it. own says whether the file is a module.
+func hidden(r *store.Record, s *store.Symbol, one *item, inside bool, own func() bool) bool {
 	private := one.Flags&ir.Private != 0
 	switch r.Lang {
 	case "javascript", "typescript", "tsx":
-		return !inside && !s.Exported && one.Kind != convention.Method && s.Parent == "" && module(r)
+		return !inside && !s.Exported && one.Kind != convention.Method && s.Parent == "" && own()
 	case "java", "kotlin", "php", "c", "cpp":
 		return private && !strings.HasPrefix(path.Ext(r.Path), ".h") && !(r.Lang == "php" && inTrait(r, one))
 	}
