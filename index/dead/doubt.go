@@ -81,6 +81,12 @@ func (p *program) doubted(i int32) doubt {
 	if p.meant(one) {
 		return doubt{anyName, "a mark says that it is known to be unused"}
 	}
+	if by := convention.Document(&one.Symbol, p.textOf(one.Record)); by != "" {
+		return doubt{anyName, "what reads " + by + " out of sources may find it"}
+	}
+	if by := convention.Spared(&one.Symbol, p.textOf(one.Record)); by != "" {
+		return doubt{anyName, fmt.Sprintf("a comment says %q: it may be kept for code outside of the index", by)}
+	}
 	if one.Record.Errors {
 		return doubt{anyName, "its file has syntax errors, and what else is there may not be seen"}
 	}

@@ -199,7 +199,7 @@ func (r *reach) unnamed(now stage) bool {
 	p := r.p
 	for i := range p.items {
 		one := &p.items[i]
-		if r.stage[i] > 0 || !one.Code() && one.Kind != convention.Class && one.Record.Lang != "rust" {
+		if r.stage[i] > 0 || !one.Code() && one.Kind != convention.Class && !annotated(one.Record.Lang) {
 			continue
 		}
 		if !r.tests && p.testCode(int32(i)) || one.up >= 0 && r.stage[one.up] == 0 && p.items[one.up].Kind != convention.Class {
@@ -223,6 +223,11 @@ func (r *reach) unnamed(now stage) bool {
 		}
 	}
 	return len(r.queue) > 0
+}
+
+// annotated reports whether a mark at a value of a language may have something find it, too.
+func annotated(lang string) bool {
+	return lang == "rust" || lang == "kotlin" || lang == "java" || lang == "csharp"
 }
 
 // guessed reports whether only the name of a method of Go says that an interface outside of the

@@ -162,15 +162,19 @@ const maxAbove = 100
 // declares is so for all, and if one of them is public, all are.
 func (p *program) parts() {
 	of := map[string][]int32{}
+	torn := map[string]bool{} // public ones whose namespace may be lost in errors of syntax
 	for i := range p.items {
 		if one := &p.items[i]; one.Kind == convention.Class && one.Record.Lang == "csharp" {
 			name := one.Sym().Qualified()
 			of[name] = append(of[name], int32(i))
+			if one.Public && one.Record.Errors {
+				torn[one.Sym().Name] = true
+			}
 		}
 	}
 	opened := map[int32]bool{}
 	for _, list := range of {
-		public := slices.ContainsFunc(list, func(i int32) bool { return p.items[i].Public })
+		public := torn[p.items[list[0]].Sym().Name] || slices.ContainsFunc(list, func(i int32) bool { return p.items[i].Public })
 		for _, a := range list {
 			opened[a] = public && !p.items[a].Public
 			for _, b := range list[:min(len(list), maxParts)] {

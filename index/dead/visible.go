@@ -100,10 +100,15 @@ func module(r *store.Record) bool {
 		return true
 	}
 	text := r.Text.All()
-	return bytes.HasPrefix(text, []byte("#!")) || modular.Match(text)
+	return bytes.HasPrefix(text, []byte("#!")) || modular.Match(text) || required.Match(text) && !asks.Match(text)
 }
 
-var modular = regexp.MustCompile(`(?m)^[ \t]*(?:export|import)\b|[;}][ \t]*(?:export|import)\b|\bexports[ \t]*[.\[=]|\brequire[ \t]*\([ \t\r\n]*["'` + "`]")
+var (
+	modular  = regexp.MustCompile(`(?m)^[ \t]*(?:export|import)\b|[;}][ \t]*(?:export|import)\b`)
+	required = regexp.MustCompile(`\bexports[ \t]*[.\[=]|\brequire[ \t]*\([ \t\r\n]*["'` + "`]")
+	// asks finds code that looks whether it is loaded as a module: it may also be a script.
+	asks = regexp.MustCompile(`\btypeof[ \t(]*(?:exports|module|require)\b`)
+)
 
 // within reports whether an item is written in another one, or is that: a type of the name of a
 // method's type may be one that the method has.

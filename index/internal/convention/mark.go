@@ -101,8 +101,8 @@ var (
 	meant = regexp.MustCompile(`(?i)\b(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b|\bSuppress(?:Warnings)?\([^)]*\b(?:unused|all)\b|\bnoqa\b|pylint:\s*disable|\bnolint\b|lint:ignore|noinspection|NOPMD|eslint-disable|@ts-ignore|biome-ignore|\bmaybe_unused\b|\(\((?:__)?unused(?:__)?\)\)`)
 	// meantHints are parts of which all that meant finds have one, in small letters: most definitions have none.
 	meantHints = []string{"unused", "dead_code", "suppress", "noqa", "lint", "noinspection", "nopmd", "-ignore"}
-	// meantAll finds that of Rust for all of a file, or of a block.
-	meantAll    = regexp.MustCompile(`(?m)^#!\[(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b`)
+	// meantAll finds that for all of a file, meantWithin that of Rust for a block.
+	meantAll    = regexp.MustCompile(`(?m)^(?:#!\[(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b|/\*\s*eslint-disable(?:\s*(?:--[^*]*)?\*/|\s[^*]*\bno-unused)|@file:Suppress\([^)]*"unused"|#\s*pylint:\s*disable=.*\bunused\b)`)
 	meantWithin = regexp.MustCompile(`(?m)^([ \t]*)#\[(?:allow|expect)\([^)]*\b(?:dead_code|unused)\b[^\]]*\]\s+(?:pub(?:\([^)]*\))? )?(?:unsafe )?(?:impl|mod)\b[^;{]*\{\n`)
 )
 
@@ -112,13 +112,13 @@ func Meant(one *Symbol, src []byte) bool {
 	return hinted(about) && meant.Match(about)
 }
 
-// MeantAround reports whether a mark of Rust for all of a file, or for a block around a symbol, says so.
+// MeantAround reports whether a mark for all of a file, or of Rust for a block around a symbol, says so.
 func MeantAround(one *Symbol, src []byte) bool {
-	if one.Record.Lang != "rust" {
-		return false
-	}
 	if meantAll.Match(src[:min(len(src), 4000)]) {
 		return true
+	}
+	if one.Record.Lang != "rust" {
+		return false
 	}
 	for _, m := range meantWithin.FindAllSubmatchIndex(src[:one.Sym().Start], -1) {
 		if end := bytes.Index(src[m[1]:], []byte("\n"+string(src[m[2]:m[3]])+"}")); end < 0 || m[1]+end > int(one.Sym().Start) {
@@ -127,6 +127,36 @@ func MeantAround(one *Symbol, src []byte) bool {
 	}
 	return false
 }
+
+// Document returns the language of a text that a value of JavaScript is made of, and that tools take out of the sources
+// by themselves, or "".
+func Document(one *Symbol, src []byte) string {
+	s := one.Sym()
+	if Family(one.Record.Lang) == "javascript" && document.Match(src[s.Start:min(int(s.End), int(s.Start)+maxHead)]) {
+		return "GraphQL"
+	}
+	return ""
+}
+
+var document = regexp.MustCompile(`=\s*(?:/\*\s*GraphQL\s*\*/|(?:\w+\.)?(?:gql|graphql)\s*(?:<[^>\n]*>\s*)?[(` + "`])")
+
+// Spared returns the word of a comment at the head of a definition, or at its beginning, that says that it is there
+// for code elsewhere, or "".
+func Spared(one *Symbol, src []byte) string {
+	s := one.Sym()
+	for _, text := range [][]byte{marks(src, one), src[s.Start:min(int(s.End), int(s.Start)+maxHead)]} {
+		if m := spared.FindSubmatch(text); m != nil {
+			return string(bytes.Join(bytes.Fields(m[1]), []byte(" ")))
+		}
+	}
+	return ""
+}
+
+// maxHead bounds the text at the beginning of a definition in which a comment is looked for.
+const maxHead = 600
+
+// spared finds such words in lines that begin as comments do.
+var spared = regexp.MustCompile(`(?im)^[ \t]*(?:#|//|/?\*|\*|"""|'''|@).*?\b(compat|compatib(?:le|ility)|backwards?|legacy|deprecated|reflection|reflectively|JNI|(?:called|used|invoked) (?:by|from|via)|plugins?)\b`)
 
 func hinted(text []byte) bool {
 	text = bytes.ToLower(text)
