@@ -22,7 +22,7 @@ func (p *program) collect(ctx context.Context, sources []texts.Source, search *t
 	p.members = map[int32][]int32{}
 	p.dirs, p.clauses, p.included = map[string]int32{}, map[int32]string{}, map[string]bool{}
 	for n, one := range sources {
-		f := file{path: one.Path, record: one.Record, test: one.Traits.Test, settings: one.Traits.Config, assembly: assembly(one.Path), template: templates(one.Path), number: int32(n)}
+		f := file{path: one.Path, record: one.Record, test: one.Traits.Test, settings: one.Traits.Config, assembly: convention.Assembly(one.Path), template: convention.Template(one.Path), number: int32(n)}
 		if f.record != nil {
 			f.lang = one.Record.Lang
 		} else {

@@ -15,7 +15,7 @@ import (
 
 var (
 	goModule  = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)`)
-	goImport  = regexp.MustCompile(`^(?:import[ \t]+|[ \t]+)(?:([\w.]+)[ \t]+)?"([\w.~/+-]+)"`)
+	goImport  = regexp.MustCompile(`^(?:import[ \t]+|[ \t]+)(?:([\pL\pN_.]+)[ \t]+)?"([\w.~/+-]+)"`)
 	goVersion = regexp.MustCompile(`^v\d+$`)
 )
 
@@ -143,7 +143,7 @@ func (s *scanner) givesOut(f *file) {
 	}
 }
 
-var goClause = regexp.MustCompile(`(?m)^package[ \t]+(\w+)`)
+var goClause = regexp.MustCompile(`(?m)^package[ \t]+([\pL\pN_]+)`)
 
 // clauseOf returns the name of the package that a file of Go is of, "" where it is not found.
 func clauseOf(r *store.Record) string {

@@ -195,19 +195,3 @@ func sourceOf(f string, t source.Traits) bool {
 	}
 	return true
 }
-
-func assembly(p string) bool {
-	switch path.Ext(p) {
-	case ".s", ".S", ".asm":
-		return true
-	}
-	return false
-}
-
-func templates(p string) bool {
-	switch path.Ext(p) {
-	case ".html", ".tmpl", ".gohtml", ".tpl", ".gotmpl", ".y", ".templ":
-		return true
-	}
-	return false
-}

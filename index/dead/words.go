@@ -374,12 +374,21 @@ func (w *wordScan) directive(text []byte, line int) {
 	}
 }
 
-// qualified returns the word before a dot before a word, and reports whether there is a dot.
+// qualified returns the word before a dot before a word, and reports whether there is a dot that ends no comment.
 func qualified(src []byte, at int) (word []byte, dot bool) {
+	from := at
 	for at--; at >= 0 && (src[at] == ' ' || src[at] == '\t' || src[at] == '\n' || src[at] == '\r'); at-- {
 	}
 	if at < 0 || src[at] != '.' {
 		return nil, false
+	}
+	if bytes.IndexByte(src[at:from], '\n') >= 0 {
+		line := src[bytes.LastIndexByte(src[:at], '\n')+1 : at]
+		for _, i := range []int{bytes.Index(line, []byte("//")), bytes.LastIndex(line, []byte("//"))} {
+			if i >= 0 && bytes.Count(line[:i], []byte(`"`))%2 == 0 {
+				return nil, false
+			}
+		}
 	}
 	end := at
 	for at > 0 && inWord(src[at-1]) {

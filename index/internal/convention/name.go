@@ -127,7 +127,25 @@ func RunByItself(file string) bool { return bench.MatchString(file) || typed.Mat
 
 var typed = regexp.MustCompile(`(?i)(^|/)(types?-?tests?|dtslint|[a-z-]+_tests?)/|\.(typetest|tst)\.[cm]?tsx?$`)
 
-var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public)/`)
+var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public|exercises?|katas?|koans)/`)
+
+// Assembly reports whether a file is in assembly language.
+func Assembly(file string) bool {
+	switch path.Ext(file) {
+	case ".s", ".S", ".asm":
+		return true
+	}
+	return false
+}
+
+// Template reports whether a file is one that code of Go is made of, or that such code fills in.
+func Template(file string) bool {
+	switch path.Ext(file) {
+	case ".html", ".tmpl", ".gohtml", ".tpl", ".gotmpl", ".templ", ".ego", ".qtpl", ".jet", ".plush", ".mustache", ".hbs", ".y", ".peg", ".rl", ".nex":
+		return true
+	}
+	return false
+}
 
 var (
 	fuzzes   = regexp.MustCompile(`\(\w+ \[\](?:byte|uint8)\) \(?(?:\w+ )?int\b`)
