@@ -84,7 +84,7 @@ func (r *request) incomingCalls(ctx context.Context, p *protocol.CallHierarchyIn
 		err := pages(ctx, r, "/calls", "", fields, func(of *wire.CallsResponse) {
 			for i := range of.Edges {
 				e := &of.Edges[i]
-				at := r.site(&of.Index, e)
+				at := r.word(&of.Index, e)
 				if e.Kind == "imports" || seen[at] {
 					continue
 				}
@@ -119,35 +119,31 @@ func (r *request) outgoingCalls(ctx context.Context, p *protocol.CallHierarchyOu
 	var x *wire.Index
 	perhaps := 0
 	flows := map[[2]int]int{} // calls of what a value may be, with how much that is
-	by := map[[2]int]bool{}   // calls by way of an interface: they are of its method, whatever may run
 	err = r.calls(ctx, target, "callees", func(of *wire.Index, e *wire.CallEdge) {
-		x = of
 		if e.Rule == "flow" {
-			flows[[2]int{e.Line, e.Column}]++
+			flows[site(e)]++
 		}
-		switch {
+		switch x = of; {
 		case e.To.File == "":
 		case e.Kind == "calls" && e.Rule == "hierarchy", e.Rule == "flow" && !r.names(of, e):
 			perhaps++
 		default:
 			edges = append(edges, e)
-			by[[2]int{e.Line, e.Column}] = by[[2]int{e.Line, e.Column}] || e.Kind != "calls"
 		}
 	})
-	edges = slices.DeleteFunc(edges, func(e *wire.CallEdge) bool {
-		several := e.Rule == "flow" && flows[[2]int{e.Line, e.Column}] > 1
-		if several {
-			perhaps++
-		}
-		return several
-	})
-	if perhaps > 0 {
+	if err != nil {
+		return nil, err
+	}
+	kept, err := r.written(ctx, x, slices.DeleteFunc(slices.Clone(edges), func(e *wire.CallEdge) bool {
+		return e.Rule == "flow" && flows[site(e)] > 1
+	}))
+	if err != nil {
+		return nil, err
+	}
+	if perhaps += len(edges) - len(kept); perhaps > 0 {
 		r.log(ctx, protocol.MessageTypeInfo, "what %d calls of function values and overridden methods may run is left out: quarry calls %s lists it", perhaps, target)
 	}
-	for _, e := range edges {
-		if e.Kind == "calls" && by[[2]int{e.Line, e.Column}] {
-			continue
-		}
+	for _, e := range kept {
 		key := fmt.Sprintf("%s:%d %s", e.To.File, e.To.Line, e.To.Symbol)
 		n, ok := index[key]
 		if !ok {
@@ -155,9 +151,46 @@ func (r *request) outgoingCalls(ctx context.Context, p *protocol.CallHierarchyOu
 			index[key] = n
 			out = append(out, protocol.CallHierarchyOutgoingCall{To: r.end(x, e.To.Symbol, e.To.File, e.To.Line), FromRanges: []protocol.Range{}})
 		}
-		out[n].FromRanges = append(out[n].FromRanges, r.site(x, e).Range)
+		out[n].FromRanges = append(out[n].FromRanges, r.word(x, e).Range)
 	}
-	return out, err
+	return out, nil
+}
+
+func site(e *wire.CallEdge) [2]int { return [2]int{e.Line, e.Column} }
+
+// written leaves out edges to what may run in the place of what is written where they begin: where that is the method
+// of an interface, there is an edge to it. A name of Go means one thing, which is asked for wherever there is more than
+// one edge, or one that is not exact.
+func (r *request) written(ctx context.Context, x *wire.Index, edges []*wire.CallEdge) (kept []*wire.CallEdge, err error) {
+	ways, abstract := map[[2]int]int{}, map[[2]int]bool{}
+	for _, e := range edges {
+		ways[site(e)]++
+		abstract[site(e)] = abstract[site(e)] || e.Kind != "calls"
+	}
+	meant := map[[2]int]*wire.DefinitionResponse{}
+	for _, e := range edges {
+		at := site(e)
+		switch {
+		case e.Kind == "calls" && abstract[at]:
+			continue
+		case path.Ext(e.From.File) == ".go" && (ways[at] > 1 || e.Rule == "flow" || e.Confidence != wire.ConfidenceExact):
+			if meant[at] == nil {
+				file := absolute(x, e.From.File)
+				meant[at], err = ask[wire.DefinitionResponse](ctx, r, "/definition", file, map[string]any{"path": file, "line": e.Line, "column": e.Column})
+				if err != nil {
+					return nil, err
+				}
+			}
+			is := func(d wire.Defined) bool {
+				return d.File == e.To.File && (d.Line == e.To.Line || d.NameLine == e.To.Line)
+			}
+			if !slices.ContainsFunc(meant[at].Definitions, is) {
+				continue
+			}
+		}
+		kept = append(kept, e)
+	}
+	return kept, nil
 }
 
 // isVariant reports whether an edge that is one of several leads to what Go builds under this name on
@@ -213,9 +246,9 @@ func (r *request) end(x *wire.Index, symbol, file string, line int) protocol.Cal
 	}
 }
 
-// site returns the location of a call: of the name that is called, or of the word that stands
+// word returns the location of a call: of the name that is called, or of the word that stands
 // there.
-func (r *request) site(x *wire.Index, e *wire.CallEdge) protocol.Location {
+func (r *request) word(x *wire.Index, e *wire.CallEdge) protocol.Location {
 	path := absolute(x, e.From.File)
 	line := r.text(path).line(e.Line - 1)
 	length := 0

@@ -42,6 +42,34 @@ func (w *Walk) Supertypes(id graph.ID) (up []graph.ID) {
 	return slices.Compact(up)
 }
 
+// Above reports whether a type is one of those that another one, or one of its supertypes, inherits from or implements.
+func (w *Walk) Above(up, id graph.ID) bool {
+	list := w.Supertypes(id)
+	for i := 0; i < len(list); i++ {
+		if list[i] == up {
+			return true
+		}
+		for _, further := range w.Supertypes(list[i]) {
+			if !slices.Contains(list, further) {
+				list = append(list, further)
+			}
+		}
+	}
+	return false
+}
+
+// Within reports whether the methods of a type are some of those of another one, and not all.
+func (w *Walk) Within(few, many graph.ID) bool {
+	names := func(class graph.ID) (list []string) {
+		for _, m := range w.G.Members(class) {
+			list = append(list, PlainName(w.Node(m)))
+		}
+		return list
+	}
+	some, all := names(few), names(many)
+	return len(some) < len(all) && !slices.ContainsFunc(some, func(name string) bool { return !slices.Contains(all, name) })
+}
+
 // Subtypes is the other way.
 func (w *Walk) Subtypes(id graph.ID) (down []graph.ID) {
 	w.G.In(id, func(e graph.Edge) bool {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -85,7 +86,7 @@ func (f *file) importOf(name string) *ir.ImportInfo {
 				return info
 			}
 		case f.lang == "go":
-			if goName(module) == name {
+			if modules.GoName(module) == name {
 				return info
 			}
 		case module[strings.LastIndexAny(module, "./:")+1:] == name:

@@ -60,9 +60,13 @@ func (f *file) meaning(m *mention.Mention, kind mention.Kind) string {
 // byGraph says what the call graph knows of a place. known is false where it has nothing.
 func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 	s, pos := f.s, ir.At(m.Line, m.Column)
-	best, other, kin := graph.ByName, false, false
+	best, other, kin, written, through := graph.ByName, false, false, false, false
 	for _, e := range f.edges[pos] {
 		n := s.Node(e.To)
+		if e.Kind == graph.References && e.Rule == graph.ByHierarchy {
+			written = written || s.seeds[e.To] || s.class != 0 && s.Above(n.Outer, s.class)
+			through = through || calls.PlainName(n) == s.name && n.Outer != 0 && calls.PlainName(s.Node(n.Outer)) != ""
+		}
 		switch {
 		case s.seeds[e.To], n.Kind == graph.ClassNode && n.Outer != 0 && s.seeds[n.Outer] && calls.PlainName(n) == s.name: // the last is a nameless part of a type
 			best = min(best, e.Confidence)
@@ -75,6 +79,8 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		}
 	}
 	switch {
+	case best < graph.ByName && through && !written && f.lang == "go":
+		return byName, true // it names the method of an interface, which only types that embed that of the target implement
 	case best < graph.ByName:
 		f.possible = best == graph.Possible && !f.variants(m)
 		return best.String(), true
@@ -187,17 +193,6 @@ func (f *file) ofFree(m *mention.Mention, name string) bool {
 		of := &f.ir.Exprs[e.A]
 		return e.Op == ir.Attr && of.Op == ir.Name && f.ir.String(of.Name) == name
 	})
-}
-
-// goName is the name of a package as its path tells it.
-func goName(module string) string {
-	parts := strings.Split(module, "/")
-	last := parts[len(parts)-1]
-	if len(parts) > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
-		last = parts[len(parts)-2]
-	}
-	last, _, _ = strings.Cut(last, ".v")
-	return strings.TrimPrefix(strings.TrimSuffix(last, "-go"), "go-")
 }
 
 // isSelf reports whether a word stands for the instance or the class that code is in.

@@ -201,6 +201,9 @@ func (p *place) mean(ctx context.Context, a *Meaning) {
 		return
 	}
 	if a.Definitions = p.led(); len(a.Definitions) > 0 { // the type of a field of Go that is embedded, too
+		if one := a.Definitions[0]; p.r.Lang == "go" && slices.ContainsFunc(a.Definitions, func(d Defined) bool { return d.Symbol != one.Symbol || source.Dir(d.File) != source.Dir(one.File) }) {
+			a.Definitions, a.Ambiguous = []Defined{}, a.Definitions // a place names one thing, which is not in the index: these may run
+		}
 		return
 	}
 	if i >= 0 {
@@ -263,7 +266,8 @@ func definedAs(r *store.Record, i int32, confidence string) Defined {
 }
 
 // led returns what the edges of the graph from the place lead to under its name. A method without
-// a body that a call goes by way of is what the call names, and not what may run.
+// a body that a call goes by way of is what the call names, and not what may run; of several, that
+// of the interface with the fewest methods, by which the value is declared that others are handed on as.
 func (p *place) led() []Defined {
 	out := []Defined{}
 	edges := p.all.edges[ir.At(p.m.Line, p.m.Column)]
@@ -276,7 +280,7 @@ func (p *place) led() []Defined {
 	}
 	bodiless := slices.ContainsFunc(edges, p.bodiless)
 	for _, e := range edges {
-		if !bodiless || p.bodiless(e) {
+		if !bodiless || p.bodiless(e) && !slices.ContainsFunc(edges, func(of graph.Edge) bool { return p.bodiless(of) && p.Within(p.Node(of.To).Outer, p.Node(e.To).Outer) }) {
 			out = p.add(out, e.To, e.Confidence)
 		}
 	}

@@ -95,3 +95,14 @@ func Of(files map[string]*store.Record) Set {
 	}
 	return m
 }
+
+// GoName is the name of a package as its path tells it.
+func GoName(module string) string {
+	parts := strings.Split(module, "/")
+	last := parts[len(parts)-1]
+	if len(parts) > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+		last = parts[len(parts)-2]
+	}
+	last, _, _ = strings.Cut(last, ".v")
+	return strings.TrimPrefix(strings.TrimSuffix(last, "-go"), "go-")
+}

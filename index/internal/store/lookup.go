@@ -134,10 +134,11 @@ func (e *Enclosing) Line(n int) int32 {
 	return e.open[len(e.open)-1]
 }
 
-// At is Line for a column of the line, 1-based and in bytes: what ends before it is not around it.
+// At is Line for a column of the line, 1-based and in bytes: what ends before it, or begins after it, is not
+// around it.
 func (e *Enclosing) At(line, column int) int32 {
 	i, symbols := e.Line(line), e.Record.Symbols
-	if i < 0 || int(symbols[i].Last) != line {
+	if i < 0 || int(symbols[i].Last) != line && int(symbols[i].Line) != line {
 		return i
 	}
 	if e.text == nil {
@@ -151,7 +152,8 @@ func (e *Enclosing) At(line, column int) int32 {
 		return i
 	}
 	e.line, e.start = line-1, e.start+further
-	for i >= 0 && int(symbols[i].Last) == line && int(symbols[i].End) < e.start+column {
+	at := e.start + column // where what ends there has its end, and what begins after it begins
+	for i >= 0 && (int(symbols[i].Last) == line && int(symbols[i].End) < at || int(symbols[i].Line) == line && int(symbols[i].Start) >= at) {
 		i = e.Record.Around(i)
 	}
 	return i
