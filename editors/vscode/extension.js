@@ -6,6 +6,7 @@
 const vscode = require('vscode');
 const { Cancelled, Problem } = require('./lib/client');
 const { Hover } = require('./lib/hover');
+const { Language } = require('./lib/language');
 const { pack } = require('./lib/overlay');
 const { Panel } = require('./lib/panel');
 const results = require('./lib/results');
@@ -25,17 +26,24 @@ class Quarry {
     /** @type {AbortController | undefined} of the question that is being asked */
     this.asking = undefined;
     const hover = new Hover((folder, signal) => (endpoint, fields) => this.ask(folder, endpoint, fields, { signal }));
+    this.language = new Language(settings, (line) => this.log(line));
     context.subscriptions.push(
-      this.output, this.status, this.panel,
+      this.output, this.language, this.status, this.panel,
       vscode.commands.registerCommand('quarry.search', (query) => this.command((signal) => this.search(signal, query))),
       vscode.commands.registerCommand('quarry.whoCalls', () => this.command((signal) => this.whoCalls(signal))),
       vscode.commands.registerCommand('quarry.whatBreaks', () => this.command((signal) => this.whatBreaks(signal))),
       vscode.commands.registerCommand('quarry.jump', (root, place) => workspace.jump(root, place)),
       vscode.commands.registerCommand('quarry.showLog', () => this.output.show()),
       vscode.languages.registerHoverProvider({ scheme: 'file' }, hover),
-      vscode.workspace.onDidChangeConfiguration((e) => e.affectsConfiguration('quarry') && this.servers.forget()),
+      vscode.workspace.onDidChangeConfiguration((e) => e.affectsConfiguration('quarry') && this.changed()),
       { dispose: () => this.asking?.abort() },
     );
+  }
+
+  /** Takes settings that have changed. */
+  changed() {
+    this.servers.forget();
+    this.language.register();
   }
 
   /** @param {string} line */

@@ -4,6 +4,7 @@
 /** What a symbol does, where the pointer rests. */
 
 const vscode = require('vscode');
+const { Language } = require('./language');
 const { summary } = require('./target');
 const workspace = require('./workspace');
 
@@ -28,6 +29,7 @@ class Hover {
    */
   async provideHover(document, position, token) {
     if (!vscode.workspace.getConfiguration('quarry').get('hover.enabled', true)) return undefined;
+    if (Language.has(document.languageId)) return undefined; // its hover says this, and more
     const folder = workspace.folder(document);
     const cursor = folder ? workspace.cursor(folder, document, position) : undefined;
     if (!folder || !cursor?.word) return undefined;
