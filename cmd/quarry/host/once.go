@@ -25,6 +25,7 @@ type Kept struct {
 	Keys  []ed25519.PublicKey // one of which must have signed what Fetch gets; none: nobody needs to
 
 	restored uint64 // the generation of what was taken over
+	lacks    bool   // which has no call graph that answers: its server ended before that was made
 }
 
 // A Beginning says what an index begins with.
@@ -59,16 +60,17 @@ func (k *Kept) restore(x *index.Index) bool {
 		k.Log.Debug("the index that was kept is not used", "err", err)
 		return false
 	}
-	k.restored = x.State().Generation
+	st := x.State()
+	k.restored, k.lacks = st.Generation, st.GraphOld
 	now := time.Now() // what was used last is evicted last
 	_ = os.Chtimes(rootFile(k.Dir), now, now)
 	return true
 }
 
 // Save keeps the index unless it is as it was restored. Where that cannot be, the next process
-// does the work again.
+// does the work again, and of a large tree the call graph is most of it.
 func (k *Kept) Save(ctx context.Context, x *index.Index) error {
-	if k.restored != 0 && x.State().Generation == k.restored {
+	if st := x.State(); k.restored != 0 && st.Generation == k.restored && (!k.lacks || st.GraphOld) {
 		return nil
 	}
 	return k.locked(x, func(to *keeper) error {
