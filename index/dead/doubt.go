@@ -81,6 +81,9 @@ func (p *program) doubted(i int32) doubt {
 	if p.meant(one) {
 		return doubt{anyName, "a mark says that it is known to be unused"}
 	}
+	if convention.Counted(&one.Symbol, p.textOf(one.Record)) {
+		return doubt{anyName, "its place among constants gives those after it their values"}
+	}
 	if by := convention.Document(&one.Symbol, p.textOf(one.Record)); by != "" {
 		return doubt{anyName, "what reads " + by + " out of sources may find it"}
 	}

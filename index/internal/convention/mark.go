@@ -40,6 +40,9 @@ func Mark(one *Symbol, src []byte) string {
 	s := one.Sym()
 	switch Family(one.Record.Lang) {
 	case "jvm", "csharp", "rust", "php":
+		if s.Name == "serialVersionUID" {
+			return "what reads objects from bytes"
+		}
 		if by := hooked(protocol.AttributeLines(src, int(s.Start), int(s.NameLine-s.Line))); by != "" {
 			return "@" + by
 		}
@@ -127,6 +130,22 @@ func MeantAround(one *Symbol, src []byte) bool {
 	}
 	return false
 }
+
+// Counted reports whether a constant of Go is one of a group with iota: its place gives those after it their values.
+func Counted(one *Symbol, src []byte) bool {
+	if one.Kind != Constant || one.Record.Lang != "go" {
+		return false
+	}
+	at := int(one.Sym().Start)
+	from := bytes.LastIndex(src[:at], []byte("\nconst ("))
+	if from < 0 || bytes.Contains(src[from:at], []byte("\n)")) {
+		return false
+	}
+	end := bytes.Index(src[at:], []byte("\n)"))
+	return end >= 0 && counts.Match(src[from:at+end])
+}
+
+var counts = regexp.MustCompile(`\biota\b`)
 
 // Document returns the language of a text that a value of JavaScript is made of, and that tools take out of the sources
 // by themselves, or "".

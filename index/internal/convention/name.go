@@ -127,7 +127,7 @@ func RunByItself(file string) bool { return bench.MatchString(file) || typed.Mat
 
 var typed = regexp.MustCompile(`(?i)(^|/)(types?-?tests?|dtslint|[a-z-]+_tests?)/|\.(typetest|tst)\.[cm]?tsx?$`)
 
-var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public|exercises?|katas?|koans)/`)
+var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public|exercises?|katas?|koans|test[-_]?(?:workspaces?|projects?|apps?|inputs?|assets?|programs?))/`)
 
 // Assembly reports whether a file is in assembly language.
 func Assembly(file string) bool {
