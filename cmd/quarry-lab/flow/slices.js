@@ -414,7 +414,7 @@ function check(graphs, ...flags) {
     for (const [name, list] of [...files].sort()) {
       if (path.basename(name).startsWith('real') !== (kind === 'real') || !name.endsWith('.js')) continue;
       const text = fs.readFileSync(name), meta = JSON.parse(fs.readFileSync(name + '.json', 'utf8'));
-      const code = text.toString(), tree = parse(code).body[0], s = sliceOf(list, text);
+      const code = text.subarray(0, meta.own).toString(), tree = parse(code).body[0], s = sliceOf(list, text);
       const load = loader(meta), inputs = inputsOf(load, flags.includes('--more') ? meta.inputs.concat(meta.more || []) : meta.inputs);
       if (!s) { say('no criterion', name); continue; }
       const want = values(load, owned(code), inputs);

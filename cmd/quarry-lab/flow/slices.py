@@ -455,10 +455,11 @@ def generate(directory, language, number, seed):
                 lines, known = ["function sliced(a, b, xs) {"], {"a", "b", "xs"}
                 for n in r.nodes:
                     lines += javascript(n, 1, known)
-                with open(name, "w") as f:
-                    f.write("\n".join(lines + ["}"]) + "\n")
+                text = "\n".join(lines + ["}"]) + "\n"
+                with open(name, "w") as f: # what it calls is known in its file, and is not sliced
+                    f.write(text + JAVASCRIPT)
                 with open(name + ".json", "w") as f:
-                    json.dump({"prelude": JAVASCRIPT, "inputs": [repr(x)[1:-1] for x in INPUTS], "more": [repr(x)[1:-1] for x in MORE]}, f)
+                    json.dump({"own": len(text), "prelude": JAVASCRIPT, "inputs": [repr(x)[1:-1] for x in INPUTS], "more": [repr(x)[1:-1] for x in MORE]}, f)
                 names.write(f"{language}\t{name}\n")
                 continue
             r.at = 1

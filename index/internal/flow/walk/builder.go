@@ -46,6 +46,8 @@ type Builder struct {
 	hoisted map[syntax.Node]bool
 	steps   *int            // of all functions of the question
 	modules map[string]bool // see Grammar.Modules
+	known   map[string]bool // see Grammar.Computes: what was asked
+	file    bool            // what is built is the whole text
 }
 
 // A way leads from a step.
@@ -99,6 +101,7 @@ type scope map[string]Var
 func Build(t *syntax.Tree, rules *Grammar, n syntax.Node) *Graph {
 	steps := 0
 	b := newBuilder(t, rules, nil, &steps)
+	b.known, b.file = map[string]bool{}, n == t.Root()
 	if rules.Modules != nil {
 		b.modules = rules.Modules(t)
 	}

@@ -62,7 +62,7 @@ func (b *Builder) call(n syntax.Node, form CallForm) {
 	shallow := false
 	kept := changed // what may be put into what is changed
 	switch {
-	case b.rules.Pure[b.Text(callee)], receiver != 0 && b.rules.Readers[method]:
+	case b.rules.Pure[b.Text(callee)], receiver != 0 && b.rules.Readers[method], b.Computes(callee):
 		changed = nil
 	case b.isModule(receiver):
 		if changed, kept = changed[1:], kept[1:]; b.rules.PureModules[b.Text(receiver)] {
@@ -125,7 +125,7 @@ func (b *Builder) given(n syntax.Node, form CallForm, how share, list []object) 
 	switch {
 	case b.rules.Copies[b.Text(callee)], receiver != 0 && b.rules.Copies[method]:
 		how = alike
-	case b.rules.Pure[b.Text(callee)]:
+	case b.rules.Pure[b.Text(callee)], b.Computes(callee):
 		return list
 	case b.isModule(receiver):
 		if b.rules.PureModules[b.Text(receiver)] {
@@ -178,6 +178,25 @@ func (b *Builder) argument(n syntax.Node, how share, list []object) []object {
 		return list
 	}
 	return b.objects(last, how, list)
+}
+
+// Computes reports whether what is called is known to change nothing and to give a value without parts: see Grammar.
+func (b *Builder) Computes(callee syntax.Node) bool {
+	name, is := b.isName(callee)
+	if !is || b.rules.Computes == nil {
+		return false
+	}
+	for f := b; f != nil; f = f.outer {
+		if v := f.find(name); v != 0 && !f.g.Vars[v].Free && f.g.Vars[v].Outer == 0 && !f.file {
+			return false // it is a variable of a function
+		}
+	}
+	known, asked := b.known[name]
+	if !asked {
+		known = b.rules.Computes(b.Tree, name)
+		b.known[name] = known
+	}
+	return known
 }
 
 // isModule reports whether a node names what an import brings.

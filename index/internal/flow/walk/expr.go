@@ -227,7 +227,7 @@ func (b *Builder) closure(n syntax.Node, f Function) {
 	if b.rules.Closed && !f.Open {
 		inner.outer = nil
 	}
-	inner.depth, inner.modules = b.depth, b.modules
+	inner.depth, inner.modules, inner.known = b.depth, b.modules, b.known
 	inner.function(n)
 	g := inner.g
 	g.Step, g.Class = b.open, f.Class

@@ -68,6 +68,9 @@ type Grammar struct {
 	Objects func(b *Builder, n syntax.Node) []syntax.Node
 	// Pure are functions, as they are called, that change nothing they are given.
 	Pure map[string]bool
+	// Computes reports whether a function of the same file, by its name, changes nothing that it is given, and
+	// gives a value without parts; nil: none.
+	Computes func(t *syntax.Tree, name string) bool
 	// Copies are functions and methods whose value is a new object, which has the parts of what they are given
 	// or called of.
 	Copies map[string]bool

@@ -103,14 +103,15 @@ func Grammar() *walk.Grammar {
 			"console.error", "console.info", "console.debug", "JSON.stringify", "JSON.parse", "Array.isArray", "Object.keys", "Object.values", "Object.entries", "Math.max", "Math.min",
 			"Math.floor", "Math.ceil", "Math.round", "Math.abs", "Number.isInteger", "Number.isNaN", "Number.parseInt", "Number.parseFloat", "String.fromCharCode", "require",
 			"Math.sqrt", "Math.pow", "Math.trunc", "Math.sign", "Math.log", "Math.log2", "Math.log10", "Math.exp", "Math.hypot", "Math.random", "String.fromCodePoint", "encodeURI", "decodeURI"),
-		Readers: texts("slice", "concat", "split", "keys", "values", "entries", "has", "get", "getTime", "valueOf", "at"),
-		Fillers: walk.Kinds("push", "unshift", "pop", "shift", "add", "set", "delete", "reverse"),
-		Scalar:  scalar,
-		Loops:   walk.Kinds("for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"),
-		Ahead:   ahead,
-		Hoists:  hoists,
-		Clauses: map[string][]string{"try_statement": {"catch_clause", "finally_clause"}},
-		Awaits:  walk.Kinds("await_expression"),
+		Computes: computes,
+		Readers:  texts("slice", "concat", "split", "keys", "values", "entries", "has", "get", "getTime", "valueOf", "at"),
+		Fillers:  walk.Kinds("push", "unshift", "pop", "shift", "add", "set", "delete", "reverse"),
+		Scalar:   scalar,
+		Loops:    walk.Kinds("for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"),
+		Ahead:    ahead,
+		Hoists:   hoists,
+		Clauses:  map[string][]string{"try_statement": {"catch_clause", "finally_clause"}},
+		Awaits:   walk.Kinds("await_expression"),
 	}
 }
 
@@ -139,7 +140,7 @@ func scalar(b *walk.Builder, n syntax.Node) (bool, []walk.Var) {
 		return true, nil
 	}
 	name := b.Text(callee)
-	return plain[name] || strings.HasPrefix(name, "Math."), nil
+	return plain[name] || strings.HasPrefix(name, "Math.") || b.Computes(callee), nil
 }
 
 // params writes the parameters of a function: a list, or a name alone.
