@@ -79,3 +79,64 @@ func (o *javaOptions) calls(ctx context.Context, dir string) ([]byte, error) {
 	}
 	return text, nil
 }
+
+//go:embed kotlin.java
+var kotlinProgram string
+
+// kotlinOptions are the flags of `quarry-lab callgraph kotlin`.
+type kotlinOptions struct {
+	sources                   []string
+	classpath, compiler, java string
+	measurement
+}
+
+func newKotlinCommand() *cobra.Command {
+	o := kotlinOptions{}
+	cmd := &cobra.Command{
+		Use:   "kotlin DIR",
+		Short: "Compare with the Kotlin compiler",
+		Long: `Kotlin compares the calls of a project with what the Kotlin compiler resolves them to.
+It needs a JDK of version 17 or later, the class path of kotlin-compiler-embeddable of a
+version before 2.1, with what that depends on, and the classes that the project depends on.
+
+Calls count as with "callgraph java": of a function with a body or a constructor they are
+direct; operators, also those in brackets, are calls where they stand. What a loop, a
+destructuring declaration and a delegate call is implicit. Not compared are calls of
+values and those that the compiler does not resolve. Calls in files of Java are not seen.`,
+		Example: `  quarry-lab callgraph kotlin ~/src/clikt --compiler "$(cat /tmp/kotlin)" --classpath "$(cat /tmp/classpath)"`,
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.against(cmd, args[0], o.calls, nil) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.sources, "sources", []string{"."}, "`folder` with sources, from DIR; may be given several times")
+	f.StringVar(&o.classpath, "classpath", "", "the class `path` of the project")
+	f.StringVar(&o.compiler, "compiler", "", "the class `path` of the compiler")
+	f.StringVar(&o.java, "java", "java", "`program` that runs the compiler")
+	o.flags(cmd)
+	cobra.CheckErr(cmd.MarkFlagRequired("compiler"))
+	return cmd
+}
+
+// calls runs the compiler over the project.
+func (o *kotlinOptions) calls(ctx context.Context, dir string) ([]byte, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("callgraph: find the project: %w", err)
+	}
+	files, err := filesBelow(dir, o.sources, func(p string) bool {
+		return filepath.Ext(p) == ".kt" || filepath.Ext(p) == ".java" && filepath.Base(p) != "module-info.java"
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, errors.New("callgraph: no sources of Kotlin in " + dir)
+	}
+	text, err := callsOf(ctx, kotlinProgram, "java", func(program string) *exec.Cmd {
+		return exec.CommandContext(ctx, o.java, append([]string{"-cp", o.compiler, program, dir, o.classpath}, files...)...)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("callgraph: run the Kotlin compiler on %s: %w", dir, err)
+	}
+	return text, nil
+}
