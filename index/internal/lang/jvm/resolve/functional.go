@@ -108,3 +108,24 @@ func contextualLibrary(e *eval.Evaluator, s pointsto.Set, d pointsto.Info, with 
 		}
 	}
 }
+
+// numbers are the types of numbers of Kotlin, none of which is taken for one of another kind.
+var numbers = map[string]string{
+	"Int": "whole", "Long": "whole", "Short": "whole", "Byte": "whole", "Float": "Float", "Double": "Double",
+	"UInt": "natural", "ULong": "natural", "UShort": "natural", "UByte": "natural",
+}
+
+// Suits says besides that a number is not converted.
+func (l *kotlin) Suits(e *eval.Evaluator, d, v pointsto.Info, up *program.Class) (int, bool) {
+	if d.Kind == pointsto.External && v.Kind == pointsto.External {
+		declared, given := simpleName(e.Family.Names.Text[d.ID]), numbers[simpleName(e.Family.Names.Text[v.ID])]
+		switch to := numbers[declared]; {
+		case given == "":
+		case declared == "Number" && given != "natural":
+			return 1, true
+		case to != "" && to != given, declared == "String", declared == "Boolean", declared == "Char":
+			return -1, true
+		}
+	}
+	return l.jvm.Suits(e, d, v, up)
+}

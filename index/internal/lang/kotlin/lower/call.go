@@ -202,12 +202,11 @@ func (l *lowerer) arithmetic(n syntax.Node) ir.Expr {
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := steps[i]
 		y := l.Or(l.expr(s.right))
-		switch left := l.Raw().Exprs[x]; {
-		case left.Op == ir.Lit:
-			x = l.typed(l.Raw().String(left.Name), l.Start(s.right), x, y)
-		case left.Op == ir.Cast:
-			// A text stays one, whatever is added to it.
-			x = l.Binary(ir.Cast, l.Opaque(x, y), left.B, l.Start(s.right))
+		switch {
+		case l.isText(x): // A text stays one, whatever is added to it.
+			x = l.typed("String", l.Start(s.right), x, y)
+		case l.OpOf(x) == ir.Lit && l.OpOf(y) == ir.Lit:
+			x = l.typed(l.wider(x, y), l.Start(s.right), x, y)
 		case s.name == "":
 			x = l.Opaque(x, y)
 		default:
@@ -215,6 +214,26 @@ func (l *lowerer) arithmetic(n syntax.Node) ir.Expr {
 		}
 	}
 	return x
+}
+
+// isText reports whether a value is a text for certain.
+func (l *lowerer) isText(x ir.Expr) bool {
+	n := l.Raw().Exprs[x]
+	if n.Op == ir.Cast {
+		n = l.Raw().Exprs[n.B]
+	}
+	return (n.Op == ir.Lit || n.Op == ir.Name) && l.Raw().String(n.Name) == "String"
+}
+
+// wider is the type of what two numbers make.
+func (l *lowerer) wider(x, y ir.Expr) string {
+	left, right := l.Raw().String(l.Raw().Exprs[x].Name), l.Raw().String(l.Raw().Exprs[y].Name)
+	for _, typ := range [...]string{"Double", "Float", "Long"} {
+		if left == typ || right == typ {
+			return typ
+		}
+	}
+	return left
 }
 
 func (l *lowerer) binary(n syntax.Node) ir.Expr {

@@ -214,7 +214,11 @@ func (l *lowerer) companion(n syntax.Node) {
 		name, pos = l.ident(nameNode), l.Start(nameNode)
 	}
 	from := len(l.ClassInfo(class).Members)
-	list := l.declarations(l.ChildOf(n, "class_body"), true)
+	body := l.ChildOf(n, "class_body")
+	if body == 0 {
+		body = l.swallowedBody(n)
+	}
+	list := l.declarations(body, true)
 	var own []ir.Member
 	for _, m := range l.ClassInfo(class).Members[from:] {
 		if m.Kind == ir.FuncMember {

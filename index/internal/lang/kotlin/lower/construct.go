@@ -28,7 +28,10 @@ func (l *lowerer) construct(n, primary syntax.Node, list []initial) {
 		l.annotate(m.list)
 		kind := walk.When(l.hasWord(m.list, "vararg"), ir.Variadic)
 		nameNode := l.ChildOf(p, "simple_identifier")
-		typ, def := l.typeIn(p), l.expr(l.after(p, "="))
+		typ, def := l.typeIn(p), ir.Expr(0)
+		if l.ChildOf(p, "=") != 0 {
+			def = l.Or(l.expr(l.after(p, "=")))
+		}
 		v := l.Param(l.ident(nameNode), typ, def, kind, l.Start(nameNode))
 		l.markPlain(v, typ, 0)
 	}

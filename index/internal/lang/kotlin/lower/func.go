@@ -96,7 +96,7 @@ func (l *lowerer) params(list syntax.Node) {
 				continue
 			}
 			typ := l.typeIn(c)
-			def := l.expr(l.defaultOf(list, c))
+			def := l.defaultOf(list, c)
 			v := l.Param(l.ident(nameNode), typ, def, kind, l.Start(nameNode))
 			l.markPlain(v, typ, 0)
 			kind = ir.Positional
@@ -104,8 +104,9 @@ func (l *lowerer) params(list syntax.Node) {
 	}
 }
 
-// defaultOf returns the default value of a parameter, which follows it in its list.
-func (l *lowerer) defaultOf(list, param syntax.Node) syntax.Node {
+// defaultOf returns the default value of a parameter, which follows it in its list; 0 for
+// none. That of null is unknown.
+func (l *lowerer) defaultOf(list, param syntax.Node) ir.Expr {
 	seen := false
 	for c := range l.Children(list) {
 		if c <= param {
@@ -114,10 +115,10 @@ func (l *lowerer) defaultOf(list, param syntax.Node) syntax.Node {
 		switch k := l.Kind(c); {
 		case k == "=":
 			seen = true
-		case !seen || k == "null":
+		case !seen:
 			return 0
-		case l.Named(c) && !isComment(k):
-			return c
+		case k == "null" || l.Named(c) && !isComment(k):
+			return l.Or(l.expr(c))
 		}
 	}
 	return 0
