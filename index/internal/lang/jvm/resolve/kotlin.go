@@ -61,9 +61,12 @@ func kotlinOutside(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.
 	return 0, false
 }
 
-// FreeCall calls a function of the library without a receiver, a method of a base outside
-// of the index, or one of all objects.
+// FreeCall calls what the companion of a class around inherits, a function of the library
+// without a receiver, a method of a base outside of the index, or one of all objects.
 func (*kotlin) FreeCall(e *eval.Evaluator, c *eval.Call) (pointsto.Set, bool) {
+	if s := ofCompanion(e, c.Name); s != 0 {
+		return e.CallValues(c, s, edge.BySelf), true
+	}
 	if s, ok := callFree(e, c); ok {
 		return s, true
 	}

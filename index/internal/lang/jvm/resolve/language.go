@@ -34,7 +34,7 @@ func newJVM() map[string]*program.Lang {
 	t.Overloads, t.InheritsOverloads, t.Functional, t.MethodRefs = true, true, true, true
 	ofJava := t
 	ofJava.Separate = true
-	t.TopProperties, t.CallMakes, t.Callable = true, true, []string{"invoke"}
+	t.TopProperties, t.CallMakes, t.Callable, t.Extends = true, true, []string{"invoke"}, true
 	all := map[intern.Name]higherOrder{}
 	return map[string]*program.Lang{
 		"java":   {Traits: ofJava, ModuleRules: &java{jvm{takers: all}}},
