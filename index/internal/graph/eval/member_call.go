@@ -152,6 +152,7 @@ func (e *Evaluator) callOnForeign(c *Call, v pointsto.Value, i pointsto.Info, ru
 			c.SetExternal(g, intern.Name(x.ID))
 		}
 	}
+	e.possibleExtensions(c, i)
 	if s, ok := e.Lang.CallLibrary(e, c, v); ok {
 		return s
 	}

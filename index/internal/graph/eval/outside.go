@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"github.com/quarry-search/quarry/index/internal/graph/call"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
@@ -100,4 +101,23 @@ func (e *Evaluator) apply(fn pointsto.Value, arg pointsto.Set, n *ir.Node) point
 	s := e.Invoke(c, fn, edge.ByFlow)
 	e.conclude(c)
 	return s
+}
+
+// possibleExtensions adds the extensions that a call of a member may mean where its receiver is
+// from the library: nobody knows the type of its properties and results, nor what its classes
+// are below. Of texts and numbers it is known.
+func (e *Evaluator) possibleExtensions(c *Call, recv pointsto.Info) {
+	g := e.Family
+	if !e.File.Lang.Extends || recv.Kind != pointsto.External || len(c.Callees) > 0 || program.IsWord(program.LiteralWord(g.Names.Text[recv.ID])) {
+		return
+	}
+	id, ok := g.Names.Lookup(program.AnyType)
+	if !ok || g.Foreign[id] == nil {
+		return
+	}
+	for _, m := range e.Lang.InSight(e, g.Find(g.Foreign[id], c.Name)) {
+		if fn := g.Func(m.ID); fn != nil && call.Takes(fn, c.Args) && e.Lang.Applies(e, m, c.Args) {
+			c.Add(m.ID, edge.ByType, true)
+		}
+	}
 }

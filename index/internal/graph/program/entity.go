@@ -311,6 +311,9 @@ func (g *Family) CanonicalID(id edge.ID) edge.ID {
 // Canonical is CanonicalID of a class of a file.
 func (g *Family) Canonical(f *File, c ir.Class) edge.ID { return g.CanonicalID(f.Classes[c]) }
 
+// AnyType is the name under which ForeignBag has all extensions, whatever they extend.
+const AnyType = "<any type>"
+
 // ForeignBag returns what the files add to a type from outside the index.
 func (g *Family) ForeignBag(n intern.Name) *Bag {
 	b := g.Foreign[n]

@@ -51,6 +51,8 @@ type nameTraits struct {
 	// SpacesAroundReceiver: a method that is written outside of its class sees what is
 	// around that.
 	SpacesAroundReceiver bool
+	// Extends: functions with a receiver are extensions, which library types may have, too.
+	Extends bool
 	// SpaceReceivers: what is before the name of a function that is written outside may be
 	// a namespace, and is part of the name: void a::f() {}.
 	SpaceReceivers bool

@@ -166,6 +166,10 @@ func attach(g *program.Family, f *program.File) {
 			f.Recv = map[ir.Func]pointsto.Set{}
 		}
 		f.Recv[ir.Func(i)] = recv
+		if f.Lang.Extends {
+			g.ForeignBag(g.Names.Intern(program.AnyType)).Add(e)
+			f.Attached = append(f.Attached, program.Attachment{Foreign: g.Names.Intern(program.AnyType)})
+		}
 		for _, v := range g.Elems(recv) {
 			switch x := g.Values.Info[v]; x.Kind {
 			case pointsto.Inst, pointsto.Decl:
