@@ -74,7 +74,11 @@ func (k *Kept) Save(ctx context.Context, x *index.Index) error {
 		return nil
 	}
 	return k.locked(x, func(to *keeper) error {
-		if err := to.write(ctx, true); err != nil {
+		save := func(ctx context.Context) error { return to.write(ctx, true) }
+		if k.lacks {
+			save = to.whole // a delta without files has no graph, as the snapshot below it may have none
+		}
+		if err := save(ctx); err != nil {
 			return err
 		}
 		to.tidy()

@@ -59,6 +59,11 @@ func (k *keeper) write(ctx context.Context, last bool) error {
 		k.owes = ok && !last
 		return err
 	}
+	return k.whole(ctx)
+}
+
+// whole saves all of the index, in place of what is there.
+func (k *keeper) whole(ctx context.Context) error {
 	// It needs twice the snapshot's size, and then nothing for long. On top of what a build
 	// has left lying it would be the most that the server ever takes.
 	debug.FreeOSMemory()
@@ -67,6 +72,7 @@ func (k *keeper) write(ctx context.Context, last bool) error {
 		return err
 	}
 	k.owes = false
+	delta := filepath.Join(filepath.Dir(k.path), deltaName)
 	if err := os.Remove(delta); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
