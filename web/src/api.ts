@@ -23,6 +23,9 @@ export type Connection = "up" | "away" | "locked" | "wrong-token";
 const firstPause = 250; // milliseconds; each later one is twice as long
 const maxPause = 5000;
 const repetitions = 4; // of what the server puts off
+const graphBuilding = "the call graph is still being built"; // wire.GraphBuilding
+const graphPause = 500; // milliseconds until what it lacks is asked again
+const graphQuestions = 40;
 
 let connection: Connection = "up";
 const listeners = new Set<() => void>();
@@ -106,8 +109,13 @@ export async function text(path: string, signal?: AbortSignal): Promise<string> 
   return (await send(path, {}, "text/plain", signal)).text();
 }
 
+/** Returns the answer to a question; of one about calls, before there is a call graph, that of a later one, for a while. */
 async function json(path: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> {
-  return (await send(path, init, "application/json", signal)).json();
+  for (let asked = 1; ; asked++) {
+    const answer = (await (await send(path, init, "application/json", signal)).json()) as { incomplete?: unknown } | null;
+    if (asked > graphQuestions || !Array.isArray(answer?.incomplete) || !answer.incomplete.includes(graphBuilding)) return answer;
+    await sleep(graphPause, signal);
+  }
 }
 
 /** Yields what commits change in a project, the present state first; a connection that breaks is made again. */
