@@ -27,12 +27,12 @@ const views = [
   "/-/nowhere",
 ];
 
-/** Waits until a view shows what it has asked for. */
-async function settled(page) {
+/** Waits until a view shows what it has asked for, and so many milliseconds more. */
+async function settled(page, more = 300) {
   await page.locator("h1").first().waitFor({ state: "attached" });
   await page.waitForLoadState("load");
   await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
-  await page.waitForTimeout(300);
+  await page.waitForTimeout(more);
 }
 
 /** Fails where something is wider than the page. */
@@ -120,13 +120,36 @@ export const journeys = {
     files["hostile/bidi.md"] = `# needle ${bad.join("\n")}\n`;
     const root = repository(files);
     const server = await serve(root.path);
+    /** Fails where a name or a text became more than text. */
+    const plain = async (page, address) => {
+      const strange = await page.evaluate(() => [...document.querySelectorAll("main script, main iframe, main img, main form[action], main base, main style, main [onerror], main [onload], a[href^='javascript:']")].map((e) => e.outerHTML));
+      check(strange.length === 0, `${address} has ${strange.join(" ")}`);
+    };
     try {
       for (const address of ["/-/search?q=needle&limit=100", "/-/search?q=needle&mode=regex&limit=100", "/-/search?q=needle&mode=symbol&limit=100", "/-/status", `/-/${encodeURIComponent(bad[0])}`, `/-/search?q=${encodeURIComponent(bad[1])}`, `/-/search?project=${encodeURIComponent(bad[2])}&q=a`]) {
         t.forgive(/409/); // there is no such project
         await t.open(address, server);
         await settled(t.page);
-        const strange = await t.page.evaluate(() => [...document.querySelectorAll("main script, main iframe, main img, main [onerror], main [onload], a[href^='javascript:']")].map((e) => e.outerHTML));
-        check(strange.length === 0, `${address} has ${strange.join(" ")}`);
+        await plain(t.page, address);
+      }
+      // Each of the files in each view that shows one, from one to the next as a link goes.
+      const addresses = ["/-/map?path=hostile", "/-/map?path=hostile&show=modules", "/-/analyses/dead", "/-/analyses/findings", "/-/analyses/layers"];
+      for (const file of Object.keys(files)) {
+        const path = file.split("/").map(encodeURIComponent).join("/");
+        const line = { go: 4, py: 1, js: 1, md: 1 }[file.slice(file.lastIndexOf(".") + 1)];
+        const target = encodeURIComponent(`${file}:${line}`);
+        addresses.push(`/-/code/${path}?symbol=${target}#L${line}`, `/-/graph?target=${target}`, `/-/impact?target=${target}`);
+      }
+      t.forgive(/status of (400|404|422)/); // what is in no symbol has no calls
+      await t.open("/-/map", server);
+      for (const address of addresses) {
+        await t.page.evaluate((to) => {
+          history.pushState(null, "", to);
+          dispatchEvent(new PopStateEvent("popstate"));
+        }, address);
+        await settled(t.page, 50);
+        await plain(t.page, address);
+        check(t.page.url() === new URL(address, server.url).href, `${address} led to ${t.page.url()}`);
       }
       await t.open("/-/search?q=needle&limit=100", server);
       await t.page.getByText("<script>alert(1)<∕script>.go").first().waitFor();
