@@ -132,6 +132,10 @@ check-web: build web/node_modules/.package-lock.json ## check the bundle, the ty
 	GO="$(GO)" npm --prefix web run --silent check
 	npm --prefix web run --silent journeys
 
+.PHONY: check-web-large
+check-web-large: build web/node_modules/.package-lock.json ## the journeys within a copy of Go's own sources, of 10,000 files, which takes some minutes
+	npm --prefix web run --silent journeys -- --within "$$($(GO) env GOROOT)/src"
+
 .PHONY: readme
 readme: tools ## run the examples of the README and docs and put their output into them
 	$(GO) test ./cmd/quarry/command -run 'TestReadme$$' -count 1 -update

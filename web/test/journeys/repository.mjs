@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -80,9 +80,10 @@ export function validateForm(fields: Record<string, string>): string[] {
   "README.md": "# Shop\n\nA shop that sells tea.\n",
 };
 
-/** Makes the repository in a folder of its own. */
-export function repository(more = {}) {
+/** Makes the repository in a folder of its own, or within a copy of another one. */
+export function repository(more = {}, within = "") {
   const path = mkdtempSync(join(tmpdir(), "quarry-journeys-"));
+  if (within) cpSync(within, path, { recursive: true, filter: (file) => !/\/(\.git|node_modules|bin|lib|bench|dist)$/.test(file) });
   for (const [name, text] of Object.entries({ ...files, ...more })) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);

@@ -1,6 +1,8 @@
 // Drives the page in Chromium, against a server of a small repository:
 //
-//	node test/journeys/run.mjs [PART OF A NAME]...
+//	node test/journeys/run.mjs [--within FOLDER] [PART OF A NAME]...
+//
+// With --within it is within a copy of another one, such as Go's own sources: the journeys find their way there, too.
 //
 // Every file NAME.journeys.mjs here exports a table `journeys` of functions by what they show, and may
 // export `files` that the repository has for them. Each is
@@ -9,13 +11,14 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
 import { repository } from "./repository.mjs";
 import { serve } from "./server.mjs";
 import { tab } from "./tab.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const wanted = process.argv.slice(2);
+const { values: { within }, positionals: wanted } = parseArgs({ options: { within: { type: "string" } }, allowPositionals: true });
 const table = [];
 const more = {}; // files of the repository that some journeys need
 for (const file of readdirSync(here).filter((f) => f.endsWith(".journeys.mjs")).sort()) {
@@ -25,7 +28,7 @@ for (const file of readdirSync(here).filter((f) => f.endsWith(".journeys.mjs")).
 }
 const chosen = table.filter((j) => wanted.length === 0 || wanted.some((w) => j.name.includes(w)));
 
-const root = repository(more);
+const root = repository(more, within);
 const server = await serve(root.path);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

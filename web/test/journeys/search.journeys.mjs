@@ -22,7 +22,7 @@ export const journeys = {
   },
 
   "an address is a search: its mode, filters and words": async (t) => {
-    await search(t, "/-/search?q=total&mode=symbol&tests=only&lang=go", "TestTotal");
+    await search(t, "/-/search?q=total&mode=symbol&tests=only&lang=go&path=cart", "TestTotal");
     check((await t.page.locator("[data-item]").count()) === 1, "more than the test is found");
     check((await field(t.page).inputValue()) === "total", "the field is not filled in");
     for (const name of ["Symbols", "Only tests"]) {

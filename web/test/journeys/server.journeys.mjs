@@ -118,7 +118,7 @@ export const journeys = {
     await page.getByText("This view could not be loaded").waitFor();
     await page.goBack();
     await page.locator("[data-item]").first().waitFor(); // what was found before is still there
-    await page.getByRole("searchbox").fill("order");
+    await page.getByRole("searchbox").fill("parse_order");
     await page.getByText("The server does not answer.").waitFor();
     await context.setOffline(false);
     await page.locator("[data-item]", { hasText: "parse_order" }).waitFor();

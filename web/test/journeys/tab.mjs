@@ -6,7 +6,7 @@
 export async function tab(browser, server, root, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(process.argv.includes("--within") ? 60_000 : 10_000);
   const said = [];
   const forgiven = [];
   page.on("console", (m) => m.type() === "error" && said.push(`console: ${m.text()}`));
