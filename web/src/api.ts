@@ -25,7 +25,7 @@ const maxPause = 5000;
 const repetitions = 4; // of what the server puts off
 const graphBuilding = "the call graph is still being built"; // wire.GraphBuilding
 const graphPause = 500; // milliseconds until what it lacks is asked again
-const graphQuestions = 40;
+const graphQuestions = 240;
 
 let connection: Connection = "up";
 const listeners = new Set<() => void>();
