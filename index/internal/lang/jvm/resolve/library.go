@@ -214,7 +214,7 @@ func build(e *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
 			path = path[i+1:]
 		}
 		if word, ok = builders[path]; !ok {
-			return 0, false
+			return constructed(e, c, short)
 		}
 	}
 	if word == "" {
@@ -251,6 +251,24 @@ func build(e *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
 		}
 	}
 	return e.Generic(word, elem), true
+}
+
+// CallExternal makes an instance of an imported class of the library.
+func (*kotlin) CallExternal(e *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
+	s, ok := constructed(e, c, simpleName(path))
+	if ok {
+		e.Outside(c, 0)
+	}
+	return s, ok
+}
+
+// constructed is an instance of a class of the library that Kotlin makes with its type
+// arguments: LinkedHashSet<T>().
+func constructed(e *eval.Evaluator, c *eval.Call, class string) (pointsto.Set, bool) {
+	if e.File.Lang.Name != "kotlin" || len(c.Explicit) == 0 || class == "" || class[0] < 'A' || class[0] > 'Z' {
+		return 0, false
+	}
+	return e.Generic(class, c.Explicit...), true
 }
 
 // libraryField is a property of a generic type of the library, as Kotlin reads it.
