@@ -43,6 +43,8 @@ func TestRoleAt(t *testing.T) {
 		{"go", "package p\n// f()\nfunc f() { f(); _ = \"f()\" }\n", []Role{Textual, Declared, Used, Textual}},
 		{"python", "def f():\n    'f()'\n    return f'{f()}'\n", []Role{Declared, Textual, Used}},
 		{"c", "int f(int);\n#define M f(1)\nint g(void) { return f(2); }\n", []Role{Declared, Used, Used}},
+		// What does not parse makes a string of what stands between two.
+		{"kotlin", "class A { fun g() { val v = V { enum(\"x\", \"y\") }\n f(\"a\")\n f(\"\") } }\n", []Role{Used, Used}},
 		{"java", "class A { void f() { this.f(); } }\n", []Role{Declared, Used}},
 	} {
 		p := lang.NewParser()

@@ -2,6 +2,7 @@ package mention
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -41,6 +42,9 @@ func RoleAt(t *syntax.Tree, offset int) Role {
 		}
 		if hasAny(kind, "comment", "string", "heredoc", "regex", "char_literal", "character_literal", "simple_symbol", "jsx_text") &&
 			!strings.HasSuffix(kind, "_expression") {
+			if torn(t, way[:i+1], offset) {
+				return Used
+			}
 			return Textual
 		}
 	}
@@ -65,6 +69,20 @@ func RoleAt(t *syntax.Tree, offset int) Role {
 		}
 	}
 	return Used
+}
+
+// torn reports whether a place is in a string only because its text was read wrongly: after
+// what does not parse, a quote that ends one string is taken for the begin of the next, over lines.
+func torn(t *syntax.Tree, way []syntax.Node, offset int) bool {
+	i := len(way) - 1
+	for i > 0 && strings.Contains(t.Kind(way[i-1]), "string") {
+		i--
+	}
+	text := t.Source()[t.Start(way[i]):offset]
+	if len(text) < 3 || text[0] != '"' && text[0] != '\'' || text[1] == text[0] && text[2] == text[0] {
+		return false
+	}
+	return bytes.IndexByte(text, '\n') >= 0 && slices.ContainsFunc(way[:i], func(n syntax.Node) bool { return t.Kind(n) == "ERROR" })
 }
 
 func hasAny(text string, parts ...string) bool {
