@@ -115,9 +115,14 @@ func (e *Evaluator) possibleExtensions(c *Call, recv pointsto.Info) {
 	if !ok || g.Foreign[id] == nil {
 		return
 	}
+	var list []program.Entry
 	for _, m := range e.Lang.InSight(e, g.Find(g.Foreign[id], c.Name)) {
 		if fn := g.Func(m.ID); fn != nil && call.Takes(fn, c.Args) && e.Lang.Applies(e, m, c.Args) {
-			c.Add(m.ID, edge.ByType, true)
+			list = append(list, m)
 		}
+	}
+	chosen, _ := e.Overload(c, list)
+	for _, m := range chosen {
+		c.Add(m.ID, edge.ByType, true)
 	}
 }
