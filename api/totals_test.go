@@ -322,7 +322,7 @@ func TestTotals(t *testing.T) {
 		t.Skip("one goroutine: the race detector sees nothing here")
 	}
 	x := totalsIndex(t)
-	rounds := 8
+	rounds := 5
 	if n, err := strconv.Atoi(os.Getenv("QUARRY_TOTALS")); err == nil {
 		rounds = n
 	}

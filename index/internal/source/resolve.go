@@ -88,7 +88,8 @@ func (t *Tree) followLinks(full string) (string, error) {
 			done = filepath.Dir(done)
 			continue
 		}
-		next := filepath.Join(done, elem)
+		// Both are clean: filepath.Join would go through the whole path for each part of it.
+		next := strings.TrimSuffix(done, string(filepath.Separator)) + string(filepath.Separator) + elem
 		target, err := os.Readlink(next)
 		if wanted := fault(t.opt.Fault, "readlink", next); wanted != nil {
 			err = wanted
@@ -104,7 +105,7 @@ func (t *Tree) followLinks(full string) (string, error) {
 		if filepath.IsAbs(target) {
 			done = top
 		}
-		todo = target + string(filepath.Separator) + todo
+		todo = filepath.FromSlash(target) + string(filepath.Separator) + todo
 	}
 	return done, nil
 }
