@@ -104,10 +104,10 @@ try {
 
   await page.goto(`${server.url}/-/search`);
   for (let i = 0; i < 100; i++) {
-    await page.getByRole("navigation").getByRole("link", { name: "Search" }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Search", exact: true }).click();
     await page.getByRole("searchbox").fill(`${queries[i % queries.length]} ${i}`);
     await page.locator("[data-item]").first().waitFor();
-    await page.getByRole("link", { name: "Status" }).click();
+    await page.getByRole("link", { name: "Status", exact: true }).click();
     await page.getByText(/files indexed/).waitFor();
     await page.goBack();
     await page.locator("[data-item]").first().waitFor();
