@@ -27,16 +27,21 @@ func companion(e *eval.Evaluator, k *program.Class) pointsto.Set {
 	return 0
 }
 
+// fromCompanion is a member that the companion of a class has or inherits; 0 where it could only
+// have it from outside of the index: it may as well be the class's, or a function of the library.
+func fromCompanion(e *eval.Evaluator, k *program.Class, n intern.Name) pointsto.Set {
+	if s := e.AttrAt(companion(e, k), n, 0); !e.Family.OnlyExternal(s) {
+		return s
+	}
+	return 0
+}
+
 // ClassMember is C::new, or what the companion of a class inherits.
 func (l *kotlin) ClassMember(e *eval.Evaluator, v pointsto.Value, k *program.Class, n intern.Name) (pointsto.Set, bool) {
 	if s, ok := l.jvm.ClassMember(e, v, k, n); ok || len(e.Family.Declared(k, n)) > 0 {
 		return s, ok
 	}
-	recv := companion(e, k)
-	if recv == 0 {
-		return 0, false
-	}
-	s := e.AttrAt(recv, n, 0)
+	s := fromCompanion(e, k, n)
 	return s, s != 0
 }
 
@@ -45,7 +50,7 @@ func ofCompanion(e *eval.Evaluator, n intern.Name) (found pointsto.Set) {
 	g := e.Family
 	e.Enclosing(func(c ir.Class) bool {
 		if k := g.Classes[g.Canonical(e.File, c)]; k != nil {
-			found = e.AttrAt(companion(e, k), n, 0)
+			found = fromCompanion(e, k, n)
 		}
 		return found == 0
 	})
@@ -66,7 +71,7 @@ func invokeCompanion(e *eval.Evaluator, c *eval.Call, k *program.Class) bool {
 		return false
 	}
 	var invokes []program.Entry
-	for _, v := range g.Elems(e.AttrAt(recv, n, 0)) {
+	for _, v := range g.Elems(fromCompanion(e, k, n)) {
 		if i := g.Values.Info[v]; i.Kind == pointsto.Bound {
 			invokes = append(invokes, program.Entry{Kind: ir.FuncMember, ID: edge.ID(i.ID)})
 		}
