@@ -5,9 +5,9 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 )
@@ -15,13 +15,31 @@ import (
 //go:embed java.java
 var javaProgram string
 
-// javaOptions are the flags of `quarry-lab callgraph java`.
-type javaOptions struct {
+// jvmOptions are the flags that `quarry-lab callgraph java` and that of Kotlin have.
+type jvmOptions struct {
 	sources   []string
 	classpath string
 	java      string
 	measurement
 }
+
+func (o *jvmOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.sources, "sources", []string{"."}, "`folder` with sources, from DIR; may be given several times")
+	f.StringVar(&o.classpath, "classpath", "", "the class `path` of the project")
+	f.StringVar(&o.java, "java", "java", "`program` that runs the compiler")
+	o.measurement.flags(cmd)
+}
+
+// run has a program in Java read files of the project. The options are those before its name.
+func (o *jvmOptions) run(ctx context.Context, program, dir string, options, files []string) ([]byte, error) {
+	return callsOf(ctx, program, "java", func(name string) *exec.Cmd {
+		return exec.CommandContext(ctx, o.java, slices.Concat(options, []string{name, dir, o.classpath}, files)...)
+	})
+}
+
+// javaOptions are the flags of `quarry-lab callgraph java`.
+type javaOptions struct{ jvmOptions }
 
 func newJavaCommand() *cobra.Command {
 	o := javaOptions{}
@@ -44,10 +62,6 @@ are read as far as javac understands them.`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.against(cmd, args[0], o.calls, nil) },
 	}
-	f := cmd.Flags()
-	f.StringArrayVar(&o.sources, "sources", []string{"."}, "`folder` with sources, from DIR; may be given several times")
-	f.StringVar(&o.classpath, "classpath", "", "the class `path` of the project")
-	f.StringVar(&o.java, "java", "java", "`program` that runs the compiler")
 	o.flags(cmd)
 	return cmd
 }
@@ -64,16 +78,11 @@ func (o *javaOptions) calls(ctx context.Context, dir string) ([]byte, error) {
 	if len(files) == 0 {
 		return nil, errors.New("callgraph: no sources of Java in " + dir)
 	}
-	text, err := callsOf(ctx, javaProgram, "java", func(program string) *exec.Cmd {
-		var args []string
-		for _, name := range []string{"api", "code", "tree", "util"} {
-			args = append(args, "--add-exports", "jdk.compiler/com.sun.tools.javac."+name+"=ALL-UNNAMED")
-		}
-		args = append(args, program, dir, o.classpath)
-		cmd := exec.CommandContext(ctx, o.java, append(args, files...)...)
-		cmd.Env = os.Environ()
-		return cmd
-	})
+	var options []string
+	for _, name := range []string{"api", "code", "tree", "util"} {
+		options = append(options, "--add-exports", "jdk.compiler/com.sun.tools.javac."+name+"=ALL-UNNAMED")
+	}
+	text, err := o.run(ctx, javaProgram, dir, options, files)
 	if err != nil {
 		return nil, fmt.Errorf("callgraph: run javac on %s: %w", dir, err)
 	}
@@ -85,9 +94,8 @@ var kotlinProgram string
 
 // kotlinOptions are the flags of `quarry-lab callgraph kotlin`.
 type kotlinOptions struct {
-	sources                   []string
-	classpath, compiler, java string
-	measurement
+	jvmOptions
+	compiler string
 }
 
 func newKotlinCommand() *cobra.Command {
@@ -107,11 +115,7 @@ values and those that the compiler does not resolve. Calls in files of Java are 
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.against(cmd, args[0], o.calls, nil) },
 	}
-	f := cmd.Flags()
-	f.StringArrayVar(&o.sources, "sources", []string{"."}, "`folder` with sources, from DIR; may be given several times")
-	f.StringVar(&o.classpath, "classpath", "", "the class `path` of the project")
-	f.StringVar(&o.compiler, "compiler", "", "the class `path` of the compiler")
-	f.StringVar(&o.java, "java", "java", "`program` that runs the compiler")
+	cmd.Flags().StringVar(&o.compiler, "compiler", "", "the class `path` of the compiler")
 	o.flags(cmd)
 	cobra.CheckErr(cmd.MarkFlagRequired("compiler"))
 	return cmd
@@ -132,9 +136,7 @@ func (o *kotlinOptions) calls(ctx context.Context, dir string) ([]byte, error) {
 	if len(files) == 0 {
 		return nil, errors.New("callgraph: no sources of Kotlin in " + dir)
 	}
-	text, err := callsOf(ctx, kotlinProgram, "java", func(program string) *exec.Cmd {
-		return exec.CommandContext(ctx, o.java, append([]string{"-cp", o.compiler, program, dir, o.classpath}, files...)...)
-	})
+	text, err := o.run(ctx, kotlinProgram, dir, []string{"-cp", o.compiler}, files)
 	if err != nil {
 		return nil, fmt.Errorf("callgraph: run the Kotlin compiler on %s: %w", dir, err)
 	}

@@ -23,7 +23,7 @@ func TestRecorded(t *testing.T) {
 			return o.calls(t.Context(), dir)
 		}},
 		{"java", "JAVA", func(dir, compiler string) ([]byte, error) {
-			o := javaOptions{sources: []string{"."}, java: compiler}
+			o := javaOptions{jvmOptions{sources: []string{"."}, java: compiler}}
 			return o.calls(t.Context(), dir)
 		}},
 		{"python", "PYTHON", func(dir, compiler string) ([]byte, error) {
