@@ -120,10 +120,11 @@ func (r *request) outgoingCalls(ctx context.Context, p *protocol.CallHierarchyOu
 	perhaps := 0
 	flows := map[[2]int]int{} // calls of what a value may be, with how much that is
 	err = r.calls(ctx, target, "callees", func(of *wire.Index, e *wire.CallEdge) {
+		x = of
 		if e.Rule == "flow" {
 			flows[site(e)]++
 		}
-		switch x = of; {
+		switch {
 		case e.To.File == "":
 		case e.Kind == "calls" && e.Rule == "hierarchy", e.Rule == "flow" && !r.names(of, e):
 			perhaps++
