@@ -134,21 +134,26 @@ func (g *Gateway) Refresh(ctx context.Context) error {
 	return g.tidy()
 }
 
-// know takes over what the catalogue says of a repository.
+// know takes over what the catalogue says of a repository. The Host knows of it first: who finds
+// it here may ask for it at once.
 func (g *Gateway) know(row catalogue.Repository) (*repository, error) {
 	g.mu.Lock()
 	r := g.known[row.Name]
-	if r == nil {
+	news := r == nil || r.row.Snapshot != row.Snapshot
+	g.mu.Unlock()
+	if news {
+		if err := g.Host.Know(row.Name, row.Files, row.Chunks, row.Commit != ""); err != nil {
+			return nil, err
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if r = g.known[row.Name]; r == nil {
 		r = &repository{}
 		g.known[row.Name] = r
 	}
-	news := r.row.Name == "" || r.row.Snapshot != row.Snapshot
 	r.row = row
-	g.mu.Unlock()
-	if !news {
-		return r, nil
-	}
-	return r, g.Host.Know(row.Name, row.Files, row.Chunks, row.Commit != "")
+	return r, nil
 }
 
 // tidy removes the copies of snapshots that are of no repository any more.

@@ -76,13 +76,6 @@ type repository struct {
 	taking  *taking // nil: no snapshot is being taken
 }
 
-func (r *repository) name() string {
-	if r == nil {
-		return ""
-	}
-	return r.row.Name
-}
-
 var _ api.Projects = (*Gateway)(nil)
 
 // New returns a Gateway that knows no repository yet; of says how they are kept in memory.
@@ -146,11 +139,11 @@ func (g *Gateway) find(ctx context.Context, selector string) (string, error) {
 		return "", g.unknown(ctx, selector)
 	}
 	g.mu.Lock()
-	r, n := g.known[selector], 0
+	r, name, n := g.known[selector], selector, 0
 	if selector == "" {
-		for name, one := range g.known {
-			if who.May(name) {
-				r, n = one, n+1
+		for its, one := range g.known {
+			if who.May(its) {
+				r, name, n = one, its, n+1
 			}
 		}
 	}
@@ -162,7 +155,7 @@ func (g *Gateway) find(ctx context.Context, selector string) (string, error) {
 	case selector == "" && n > 1:
 		return "", wire.Problemf(wire.CodeInvalidRequest, "project must say which of the %d repositories is meant", n)
 	case r == nil || waits:
-		now, err := g.new(ctx, cmp.Or(selector, r.name()))
+		now, err := g.new(ctx, name)
 		if err != nil && !waits {
 			return "", err
 		}

@@ -126,13 +126,16 @@ func (g *Gateway) open(ctx context.Context, name string) (*index.Index, error) {
 	}
 	g.mu.Lock()
 	r := g.known[name]
-	refused := r != nil && r.refused == got.SHA256
+	var why string // it was refused before; it is never refused without a reason
+	if r != nil && r.refused == got.SHA256 {
+		why = r.why
+	}
 	g.mu.Unlock()
 	switch {
 	case r == nil:
 		return nil, gone(name)
-	case refused:
-		return nil, unusable(name, r.why)
+	case why != "":
+		return nil, unusable(name, why)
 	}
 	x, err := g.opt.Open(name)
 	if err != nil {
