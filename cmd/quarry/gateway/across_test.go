@@ -219,6 +219,7 @@ func (s *several) compare(one, path, question string) {
 
 // TestAcross asks several gateways about all repositories, and one server that has them all.
 func TestAcross(t *testing.T) {
+	t.Parallel()
 	s := newSeveral(t, 2)
 	all := flock()
 	for name, files := range all {
@@ -365,6 +366,7 @@ func TestRank(t *testing.T) {
 
 // TestUnasked has repositories that cannot be asked.
 func TestUnasked(t *testing.T) {
+	t.Parallel()
 	s := newSeveral(t, 2)
 	all := flock()
 	ended := make(chan struct{})

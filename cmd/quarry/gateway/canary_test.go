@@ -276,6 +276,7 @@ func (c *canary) silent(what string, a answered) {
 // TestCanary has Bob ask everything, before there is anything of Ann's and then: whatever she
 // has and does, each answer is the same.
 func TestCanary(t *testing.T) {
+	t.Parallel()
 	c := newCanary(t)
 	c.putFiles(bobsRepository, "c1", birds("sparrow"))
 	if err := c.g.Refresh(t.Context()); err != nil {
@@ -356,6 +357,7 @@ func TestCanary(t *testing.T) {
 
 // TestWithdrawn takes a right away from Bob while it is in use.
 func TestWithdrawn(t *testing.T) {
+	t.Parallel()
 	c := newCanary(t)
 	c.putFiles(bobsRepository, "c1", birds("sparrow"))
 	c.putFiles("example.com/bob/wren", "c1", birds("wren"))
@@ -389,6 +391,7 @@ func TestWithdrawn(t *testing.T) {
 // TestForwardedRights has a gateway hand a request on to one whose permissions are others: each
 // asks its own.
 func TestForwardedRights(t *testing.T) {
+	t.Parallel()
 	c := newCanary(t)
 	var urls []string
 	var handlers [2]atomic.Pointer[http.Handler]

@@ -176,6 +176,7 @@ func code(err error) string {
 // TestGateway follows a repository from its first snapshot to its removal, and loses what it
 // depends on.
 func TestGateway(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	const name = "example.com/team/shop"
 	if _, _, err := r.symbols("", "One"); code(err) != wire.CodeUnavailable {
@@ -288,6 +289,7 @@ func TestGateway(t *testing.T) {
 // TestUnread has the database come after the gateway: until then there is an answer to no question,
 // and no list that says that there is nothing.
 func TestUnread(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.put("example.com/team/shop", "c1", "package a\n\nfunc One() {}\n")
 	dir, err := os.MkdirTemp("", "quarry-pg") // short: its socket's path may have 107 bytes
@@ -369,6 +371,7 @@ func TestOrder(t *testing.T) {
 
 // TestForward has a request handed on to gateways of which one does not answer any more.
 func TestForward(t *testing.T) {
+	t.Parallel()
 	stuck, asked := make(chan struct{}), make(chan struct{}, 10)
 	var hangs atomic.Bool
 	other := func(id string, answer http.HandlerFunc) *httptest.Server {
@@ -461,6 +464,7 @@ func TestForward(t *testing.T) {
 
 // TestForwardUnread has a gateway that lives, and has not read the catalogue: nothing is asked of it until it has.
 func TestForwardUnread(t *testing.T) {
+	t.Parallel()
 	var read atomic.Bool
 	other := func(id string) *httptest.Server {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -517,6 +521,7 @@ func TestForwardUnread(t *testing.T) {
 }
 
 func TestHooks(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	const secret = "0123456789abcdef"
 	for _, name := range []string{"example.com/team/shop", "example.com/team/web", "example.com/team/old"} {
