@@ -55,6 +55,9 @@ lib/.modules: go.sum $(LAB)/go.sum
 serve: lib build modules ## serve ROOT (default: this folder): fetches, builds and runs what that needs
 	bin/quarry serve --wait "$(or $(ROOT),.)"
 
+# Tests hold little and allocate much: collecting less often takes a fifth to a third off them.
+test race: export GOGC ?= 400
+
 .PHONY: test
 test: tools lib ## run the tests
 	$(GO) test -timeout 30m ./...
