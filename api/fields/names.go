@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/quarry-search/quarry/index/edit"
 )
@@ -42,12 +43,23 @@ type Name struct {
 }
 
 // Names returns the fields of a request, given its struct or a pointer to that, in their
-// order; those of a Scope come last.
+// order; those of a Scope come last. The list is everybody's: nobody may change it.
 func Names(request any) []Name {
 	t := reflect.TypeOf(request)
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	if list, ok := namesBy.Load(t); ok {
+		return list.([]Name)
+	}
+	list, _ := namesBy.LoadOrStore(t, namesOf(t))
+	return list.([]Name)
+}
+
+// namesBy are the lists of Names by the types of requests, of which there are as many as endpoints.
+var namesBy sync.Map
+
+func namesOf(t reflect.Type) []Name {
 	var list []Name
 	own := map[string]int{}
 	for _, f := range reflect.VisibleFields(t) {

@@ -40,13 +40,9 @@ func newRules(q *FlowsQuery, preset string) (*rules, error) {
 	if preset == "" && (len(q.Source) == 0 || len(q.Sink) == 0) {
 		return nil, &QueryError{"a preset is needed (" + join(Presets()) + "), or a source and a sink"}
 	}
-	tables := map[string]*taint.Table{}
-	for _, lang := range control.Languages() {
-		t, err := control.Table(lang)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", lang, err)
-		}
-		tables[lang] = t
+	tables, err := control.Tables()
+	if err != nil {
+		return nil, err
 	}
 	sources, sinks, sanitizers := q.Source, q.Sink, q.Sanitizer
 	if len(sources) == 0 {

@@ -20,6 +20,7 @@
 package flow
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -66,8 +67,19 @@ var scripts = sync.OnceValue(javascript.Grammar)
 // Languages returns the languages that have a table, sorted.
 func Languages() []string { return slices.Sorted(maps.Keys(grammars)) }
 
-// Table returns what a language has of sources, sinks and sanitizers.
-func Table(lang string) (*taint.Table, error) { return taint.Read(grammars[lang]().Flows) }
+// Tables returns what each language has of sources, sinks and sanitizers. They are everybody's:
+// nobody may change them.
+var Tables = sync.OnceValues(func() (map[string]*taint.Table, error) {
+	tables := map[string]*taint.Table{}
+	for lang, grammar := range grammars {
+		t, err := taint.Read(grammar().Flows)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", lang, err)
+		}
+		tables[lang] = t
+	}
+	return tables, nil
+})
 
 // Has reports whether a language has a table.
 func Has(lang string) bool { return grammars[lang] != nil }
