@@ -12,19 +12,17 @@ import (
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/internal/texts"
+	"github.com/quarry-search/quarry/index/references/typing"
 )
 
 // A file is one whose places are looked at.
 type file struct {
+	*typing.File
 	s      *search
-	path   string
-	lang   string
-	record *store.Record // nil: it is not indexed
 	traits source.Traits
 	src    []byte
 	places *mention.Places // by the syntax; nil: it was not read
 	dots   *mention.Places // the same, of the marks before members
-	ir     *ir.File        // nil: there is none
 	names  *mention.Names
 	named  []string // these
 	around store.Enclosing
@@ -43,7 +41,7 @@ type span struct{ start, end int }
 func fileOf(s *search, t *texts.Source, src []byte, lang string) *file {
 	named, traits := s.named(), t.Traits
 	traits.Config = traits.Config && !s.G.Has(t.Path) // vite.config.ts is code
-	return &file{s: s, path: t.Path, lang: lang, record: t.Record, traits: traits, src: src, names: mention.Of(named), named: named, bound: map[string]string{}}
+	return &file{File: &typing.File{Path: t.Path, Lang: lang, Record: t.Record}, s: s, traits: traits, src: src, names: mention.Of(named), named: named, bound: map[string]string{}}
 }
 
 // aliases has the names looked for by which the file imports the target.
@@ -53,21 +51,21 @@ func (f *file) aliases() {
 		some = true
 		return false
 	})
-	if alias := f.s.defaults[f.path]; alias != "" {
+	if alias := f.s.defaults[f.Path]; alias != "" {
 		f.named = append(f.named, alias)
 		f.names = mention.Of(f.named)
 	} else if !some {
 		return
 	}
-	if f.record == nil || len(f.record.Lowered) == 0 || !calls.SameCode(f.lang, f.s.lang) {
+	if f.Record == nil || len(f.Record.Lowered) == 0 || !calls.SameCode(f.Lang, f.s.lang) {
 		return
 	}
-	if f.ir = f.s.common.lower(f.record); f.ir == nil {
+	if f.IR = f.s.common.lower(f.Record); f.IR == nil {
 		return
 	}
-	for i := 1; i < len(f.ir.Imports); i++ {
-		info := &f.ir.Imports[i]
-		if alias := f.ir.String(info.Alias); info.Alias != 0 && alias != f.s.name && f.ir.String(info.Name) == f.s.name && f.s.parent == "" && f.leads(info) == scoped {
+	for i := 1; i < len(f.IR.Imports); i++ {
+		info := &f.IR.Imports[i]
+		if alias := f.IR.String(info.Alias); info.Alias != 0 && alias != f.s.name && f.IR.String(info.Name) == f.s.name && f.s.parent == "" && f.leads(info) == scoped {
 			f.named = append(f.named, alias)
 		}
 	}
@@ -86,7 +84,7 @@ func (f *file) known(list []mention.Mention) {
 	for i := range list {
 		at[ir.At(list[i].Line, list[i].Column)] = true
 	}
-	f.reading = readingOf(f.s.G, f.path, f.ir, at, f.names)
+	f.reading = readingOf(f.s.G, f.Path, f.IR, at, f.names)
 }
 
 // kind returns how a place uses the name.
@@ -98,7 +96,7 @@ func (f *file) kind(m *mention.Mention) mention.Kind {
 		case kind != mention.Key || f.s.parent != "":
 		case f.required(m):
 			return mention.Import
-		case f.lang == "go" && !f.s.field && f.s.holds:
+		case f.Lang == "go" && !f.s.field && f.s.holds:
 			return mention.Read // no type or function is a key
 		}
 		return kind
@@ -125,7 +123,7 @@ func (f *file) kindAt(offset int) mention.Kind {
 // index as where it is defined. It needs no syntax, and most files of a common name have none.
 func (f *file) left(list []mention.Mention) []mention.Mention {
 	last := 0
-	related := calls.SameCode(f.lang, f.s.lang)
+	related := calls.SameCode(f.Lang, f.s.lang)
 	return slices.DeleteFunc(list, func(m mention.Mention) bool {
 		if m.Line != last && !(m.Member && f.undotted()) && f.defines(&m) {
 			last = m.Line
@@ -146,7 +144,7 @@ func (f *file) left(list []mention.Mention) []mention.Mention {
 
 // undotted reports whether no dot stands before a name that is defined, in the language of the file.
 func (f *file) undotted() bool {
-	switch f.lang {
+	switch f.Lang {
 	case "go", "python", "java", "rust", "csharp":
 		return true
 	}
@@ -154,7 +152,7 @@ func (f *file) undotted() bool {
 }
 
 // apart takes back that a place is of a member where the dot before it ends a comment.
-func (f *file) apart(m *mention.Mention) { apart(m, f.lang, f.src, f.dots) }
+func (f *file) apart(m *mention.Mention) { apart(m, f.Lang, f.src, f.dots) }
 
 // apart is that of a text, whose syntax may not have been read: nil.
 func apart(m *mention.Mention, lang string, src []byte, dots *mention.Places) {
@@ -173,30 +171,30 @@ func apart(m *mention.Mention, lang string, src []byte, dots *mention.Places) {
 // defines reports whether a symbol with the name is defined on the line of a place; in Go, where the
 // receiver of a method may have the method's name, that it is defined there.
 func (f *file) defines(m *mention.Mention) bool {
-	if f.record == nil {
+	if f.Record == nil {
 		return false
 	}
-	i := f.record.NamedAt(m.Name, m.Line)
-	if i < 0 || f.lang != "go" {
+	i := f.Record.NamedAt(m.Name, m.Line)
+	if i < 0 || f.Lang != "go" {
 		return i >= 0
 	}
-	if f.record.Symbols[i].Kind() == syntax.Field && types[string(f.s.at.Sym().Kind())] {
+	if f.Record.Symbols[i].Kind() == syntax.Field && typing.IsType(string(f.s.at.Sym().Kind())) {
 		return false // what a field that is embedded has as its name is a type
 	}
-	return f.record.NameColumn(i) == m.Column
+	return f.Record.NameColumn(i) == m.Column
 }
 
 // inside returns the place of a line, with the innermost symbol around a column of it.
 func (f *file) inside(line, column int) answer.Place {
-	p := answer.Place{File: f.path, Line: line}
-	if f.record == nil {
+	p := answer.Place{File: f.Path, Line: line}
+	if f.Record == nil {
 		return p
 	}
 	if f.around.Record == nil {
-		f.around.Record = f.record
+		f.around.Record = f.Record
 	}
 	if i := f.around.At(line, column); i >= 0 {
-		p.Symbol = f.record.Symbols[i].Qualified()
+		p.Symbol = f.Record.Symbols[i].Qualified()
 	}
 	return p
 }
@@ -206,6 +204,6 @@ func (f *file) test(line int) bool {
 	if f.traits.Test {
 		return true
 	}
-	id := f.s.G.At(f.path, line)
+	id := f.s.G.At(f.Path, line)
 	return id != 0 && f.s.IsTest(f.s.Home(id))
 }

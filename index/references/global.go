@@ -59,8 +59,8 @@ func globalsOf(t *syntax.Tree) globals {
 
 // globalOwn reports whether what a file has at its top of a name is declared for all files.
 func (f *file) globalOwn(name string) bool {
-	for i := range f.record.Symbols {
-		if t := &f.record.Symbols[i]; t.Parent == "" && t.Name == name && f.s.common.seenByAll(f.record, int(t.Start)) == "" {
+	for i := range f.Record.Symbols {
+		if t := &f.Record.Symbols[i]; t.Parent == "" && t.Name == name && f.s.common.seenByAll(f.Record, int(t.Start)) == "" {
 			return false
 		}
 	}

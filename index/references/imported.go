@@ -8,14 +8,14 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
-	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/references/typing"
 )
 
 // imported says whether an import brings the target.
 func (f *file) imported(m *mention.Mention) string {
-	if f.ir == nil {
+	if f.IR == nil {
 		return byName
 	}
 	if f.required(m) {
@@ -23,21 +23,21 @@ func (f *file) imported(m *mention.Mention) string {
 	}
 	rest := bytes.TrimLeft(f.src[m.Offset+len(m.Name):], " \t")
 	part := bytes.HasPrefix(rest, []byte(".")) || bytes.HasPrefix(rest, []byte("::")) || bytes.HasPrefix(rest, []byte("/")) || bytes.HasPrefix(rest, []byte("\\")) ||
-		f.lang == "python" && bytes.HasPrefix(rest, []byte("import"))
-	if f.lang == "rust" && part {
+		f.Lang == "python" && bytes.HasPrefix(rest, []byte("import"))
+	if f.Lang == "rust" && part {
 		return f.pathPart(m)
 	}
 	best, near := "", 0
-	for i := 1; i < len(f.ir.Imports); i++ {
-		info := &f.ir.Imports[i]
-		name := f.ir.String(info.Name)
-		if part && !strings.HasSuffix(f.ir.String(info.Module), "."+m.Name) || !part && name != m.Name && f.ir.String(info.Alias) != m.Name {
+	for i := 1; i < len(f.IR.Imports); i++ {
+		info := &f.IR.Imports[i]
+		name := f.IR.String(info.Name)
+		if part && !strings.HasSuffix(f.IR.String(info.Module), "."+m.Name) || !part && name != m.Name && f.IR.String(info.Alias) != m.Name {
 			continue
 		}
-		if part && store.CrossFamily(f.lang) != "jvm" {
+		if part && store.CrossFamily(f.Lang) != "jvm" {
 			continue
 		}
-		if f.s.parent != "" && info.Flags&ir.StaticName == 0 && store.CrossFamily(f.lang) != "rust" && !types[string(f.s.at.Sym().Kind())] {
+		if f.s.parent != "" && info.Flags&ir.StaticName == 0 && store.CrossFamily(f.Lang) != "rust" && !typing.IsType(string(f.s.at.Sym().Kind())) {
 			continue
 		}
 		// A statement of several lines may have one place for all its names.
@@ -56,55 +56,27 @@ func (f *file) imported(m *mention.Mention) string {
 
 // pathPart says whether a name that another one follows, in an import of Rust, is the target.
 func (f *file) pathPart(m *mention.Mention) (best string) {
-	if !types[string(f.s.at.Sym().Kind())] {
+	if !typing.IsType(string(f.s.at.Sym().Kind())) {
 		return "" // of a module
 	}
-	for i := 1; i < len(f.ir.Imports); i++ {
-		info := &f.ir.Imports[i]
-		if parts := strings.Split(f.ir.String(info.Module), "::"); slices.Contains(parts, m.Name) {
+	for i := 1; i < len(f.IR.Imports); i++ {
+		info := &f.IR.Imports[i]
+		if parts := strings.Split(f.IR.String(info.Module), "::"); slices.Contains(parts, m.Name) {
 			best = better(best, f.leadsFrom(info, strings.Join(parts[:slices.Index(parts, m.Name)], "::")))
 		}
 	}
 	return best
 }
 
-// importOf returns the import that binds a name in the file, or nil.
-func (f *file) importOf(name string) *ir.ImportInfo {
-	if name == "" {
-		return nil
-	}
-	for i := 1; i < len(f.ir.Imports); i++ {
-		info := &f.ir.Imports[i]
-		module := f.ir.String(info.Module)
-		switch {
-		case info.Alias != 0:
-			if f.ir.String(info.Alias) == name {
-				return info
-			}
-		case info.Name != 0:
-			if f.ir.String(info.Name) == name || info.Flags&ir.Mod != 0 && module == name {
-				return info
-			}
-		case f.lang == "go":
-			if modules.GoName(module) == name {
-				return info
-			}
-		case module[strings.LastIndexAny(module, "./:")+1:] == name:
-			return info
-		}
-	}
-	return nil
-}
-
 // importedAround reports whether a function of Python or Rust around a place imports its name: a
 // variable of the function then, and what the import brings.
 func (f *file) importedAround(m *mention.Mention) bool {
-	if f.lang != "python" && f.lang != "rust" || f.ir == nil {
+	if f.Lang != "python" && f.Lang != "rust" || f.IR == nil {
 		return false
 	}
-	for i := 1; i < len(f.ir.Imports); i++ {
-		info := &f.ir.Imports[i]
-		if name := f.ir.String(info.Name); f.ir.String(cmp.Or(info.Alias, info.Name)) != m.Name || name == "*" {
+	for i := 1; i < len(f.IR.Imports); i++ {
+		info := &f.IR.Imports[i]
+		if name := f.IR.String(info.Name); f.IR.String(cmp.Or(info.Alias, info.Name)) != m.Name || name == "*" {
 			continue
 		}
 		at, ok := source.LineAt(f.src, info.Pos.Line()-1)
@@ -120,8 +92,8 @@ func (f *file) importedAround(m *mention.Mention) bool {
 
 // together reports whether two places are in one function.
 func (f *file) together(a, b int) bool {
-	for n := 2; n < len(f.ir.Funcs); n++ { // the first is the file
-		if start, end := int(f.ir.Funcs[n].Start), int(f.ir.Funcs[n].End); start <= a && a < end && start <= b && b < end {
+	for n := 2; n < len(f.IR.Funcs); n++ { // the first is the file
+		if start, end := int(f.IR.Funcs[n].Start), int(f.IR.Funcs[n].End); start <= a && a < end && start <= b && b < end {
 			return true
 		}
 	}
@@ -130,8 +102,8 @@ func (f *file) together(a, b int) bool {
 
 // brings reports whether an import of the file brings the target under a name.
 func (f *file) brings(name string) bool {
-	for i := 1; f.ir != nil && i < len(f.ir.Imports); i++ {
-		if info := &f.ir.Imports[i]; f.ir.String(cmp.Or(info.Alias, info.Name)) == name && f.leads(info) != "" {
+	for i := 1; f.IR != nil && i < len(f.IR.Imports); i++ {
+		if info := &f.IR.Imports[i]; f.IR.String(cmp.Or(info.Alias, info.Name)) == name && f.leads(info) != "" {
 			return true
 		}
 	}
@@ -141,7 +113,7 @@ func (f *file) brings(name string) bool {
 // loadedAround reports whether a variable of a function of JavaScript around a place may hold what a
 // module has, as in a = require("m").
 func (f *file) loadedAround(at *mention.Mention) (found bool) {
-	if store.CrossFamily(f.lang) != "javascript" || f.ir == nil {
+	if store.CrossFamily(f.Lang) != "javascript" || f.IR == nil {
 		return false
 	}
 	mention.Of([]string{at.Name}).Each(f.src, func(m mention.Mention) bool {
@@ -159,7 +131,7 @@ func (f *file) loadedAround(at *mention.Mention) (found bool) {
 // required reports whether a place picks a name out of a module, as in {a} = require("m"), on one
 // line or several.
 func (f *file) required(m *mention.Mention) bool {
-	if store.CrossFamily(f.lang) != "javascript" || f.ir == nil {
+	if store.CrossFamily(f.Lang) != "javascript" || f.IR == nil {
 		return false
 	}
 	rest := f.src[m.Offset:min(len(f.src), m.Offset+maxPattern)]

@@ -8,6 +8,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/references/typing"
 )
 
 func (p *place) name(v ir.Var) string { return p.ir.String(p.ir.Vars[v].Name) }
@@ -104,7 +105,7 @@ func (p *place) usesOf(v ir.Var) []Use {
 
 // module returns the import that brings a whole module under a name, or nil.
 func (p *place) module(name string) *ir.ImportInfo {
-	if info := (&file{ir: p.ir, lang: p.r.Lang}).importOf(name); info != nil && info.Name == 0 {
+	if info := (&typing.File{IR: p.ir, Lang: p.r.Lang}).ImportOf(name); info != nil && info.Name == 0 {
 		return info
 	}
 	return nil

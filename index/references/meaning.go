@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/references/typing"
 )
 
 // meaning says how sure it is that a place means the target; "" where it is known to mean
@@ -26,7 +27,7 @@ func (f *file) meaning(m *mention.Mention, kind mention.Kind) string {
 			return exact // a type that is written in quotes
 		}
 		return f.text(m)
-	case !calls.SameCode(f.lang, f.s.lang):
+	case !calls.SameCode(f.Lang, f.s.lang):
 		return ""
 	}
 	if confidence, known := f.bySCIP(m); known {
@@ -47,7 +48,7 @@ func (f *file) meaning(m *mention.Mention, kind mention.Kind) string {
 	case kind == mention.Key:
 		return ""
 	case f.s.inner.end > 0:
-		if f.path == f.s.at.Record.Path && f.s.inner.start <= m.Offset && m.Offset < f.s.inner.end {
+		if f.Path == f.s.at.Record.Path && f.s.inner.start <= m.Offset && m.Offset < f.s.inner.end {
 			return exact
 		}
 		return ""
@@ -79,7 +80,7 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		}
 	}
 	switch {
-	case best < graph.ByName && through && !written && f.lang == "go":
+	case best < graph.ByName && through && !written && f.Lang == "go":
 		return byName, true // it names the method of an interface, which only types that embed that of the target implement
 	case best < graph.ByName:
 		f.possible = best == graph.Possible && !f.variants(m)
@@ -92,9 +93,9 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		return "", true
 	}
 	for _, site := range f.sites[pos] {
-		switch name := lastPart(site.Name); {
+		switch name := typing.LastPart(site.Name); {
 		case name != m.Name:
-		case site.Reason == graph.External && s.common.modules().Own(store.CrossFamily(f.lang), site.Name):
+		case site.Reason == graph.External && s.common.modules().Own(store.CrossFamily(f.Lang), site.Name):
 		case site.Reason == graph.External && s.mixin && protocol.OfExampleGroup(site.Name):
 			return byName, true
 		case site.Reason == graph.External && s.holds && !m.Member: // a variable may hold what is called
@@ -124,7 +125,7 @@ func (f *file) variants(m *mention.Mention) bool {
 		}
 		name, dir = n.Name, source.Dir(n.Path)
 	}
-	return f.lang == "go" && name != ""
+	return f.Lang == "go" && name != ""
 }
 
 // qualified says whether a member is the target, which is at the top of its file: of a module
@@ -132,9 +133,9 @@ func (f *file) variants(m *mention.Mention) bool {
 func (f *file) qualified(m *mention.Mention) string {
 	receiver := mention.Receiver(f.src, m.Offset)
 	switch {
-	case f.isSelf(receiver) && f.lang == "ruby":
+	case f.isSelf(receiver) && f.Lang == "ruby":
 		return f.inModule(m.Line)
-	case f.isSelf(receiver) && f.lang != "rust":
+	case f.isSelf(receiver) && f.Lang != "rust":
 		return ""
 	}
 	if f.s.global != "" && ofGlobalObject(f.src, m) {
@@ -142,22 +143,22 @@ func (f *file) qualified(m *mention.Mention) string {
 	}
 	home := f.s.at.Record
 	path := bytes.HasSuffix(f.src[:m.Offset], []byte("::")) // which no variable begins
-	if f.ir != nil && receiver != "" && !path && f.variable(receiver, m.Offset) && !f.ofFree(m, receiver) && !f.importedAround(&mention.Mention{Name: receiver, Offset: m.Offset}) {
-		if calls.Dynamic(f.lang) {
+	if f.IR != nil && receiver != "" && !path && f.variable(receiver, m.Offset) && !f.ofFree(m, receiver) && !f.importedAround(&mention.Mention{Name: receiver, Offset: m.Offset}) {
+		if calls.Dynamic(f.Lang) {
 			return byName // a variable, which may have the module that another one of its name is
 		}
 		return ""
 	}
-	if f.ir != nil {
-		if info := f.importOf(receiver); info != nil {
+	if f.IR != nil {
+		if info := f.ImportOf(receiver); info != nil {
 			return f.leads(info)
 		}
 	}
-	switch store.CrossFamily(f.lang) {
+	switch store.CrossFamily(f.Lang) {
 	case "go":
 		return ""
 	case "rust":
-		if receiver == modules.Stem(home.Path) || receiver == "crate" || receiver == "super" || receiver == "self" || receiver == lastPart(f.s.at.Sym().Parent) {
+		if receiver == modules.Stem(home.Path) || receiver == "crate" || receiver == "super" || receiver == "self" || receiver == typing.LastPart(f.s.at.Sym().Parent) {
 			return byName
 		}
 		if path && receiver != "" && 'a' <= receiver[0] && receiver[0] <= 'z' {
@@ -165,18 +166,18 @@ func (f *file) qualified(m *mention.Mention) string {
 		}
 		return ""
 	case "jvm", "csharp", "php":
-		if pkg := f.s.packageOf(); receiver != "" && receiver == lastPart(pkg) {
+		if pkg := f.s.packageOf(); receiver != "" && receiver == typing.LastPart(pkg) {
 			return scoped
 		}
-		if f.lang == "java" || f.lang == "csharp" {
+		if f.Lang == "java" || f.Lang == "csharp" {
 			return ""
 		}
 	case "":
-		switch f.lang {
+		switch f.Lang {
 		case "c":
 			return ""
 		case "cpp":
-			if receiver != "" && receiver == lastPart(f.s.at.Sym().Parent) {
+			if receiver != "" && receiver == typing.LastPart(f.s.at.Sym().Parent) {
 				return f.bind(m.Name)
 			}
 			return ""
@@ -189,25 +190,25 @@ func (f *file) qualified(m *mention.Mention) string {
 // cart := cart.New() of Go.
 func (f *file) ofFree(m *mention.Mention, name string) bool {
 	return slices.ContainsFunc(f.exprs[ir.At(m.Line, m.Column)], func(x ir.Expr) bool {
-		e := &f.ir.Exprs[x]
-		of := &f.ir.Exprs[e.A]
-		return e.Op == ir.Attr && of.Op == ir.Name && f.ir.String(of.Name) == name
+		e := &f.IR.Exprs[x]
+		of := &f.IR.Exprs[e.A]
+		return e.Op == ir.Attr && of.Op == ir.Name && f.IR.String(of.Name) == name
 	})
 }
 
 // isSelf reports whether a word stands for the instance or the class that code is in.
 func (f *file) isSelf(word string) bool {
-	switch f.lang {
+	switch f.Lang {
 	case "go", "c":
 		return false
 	case "python":
 		return word == "self" || word == "cls"
 	case "rust", "swift", "ruby":
-		return word == "self" || word == "Self" || word == "super" && f.lang == "swift"
+		return word == "self" || word == "Self" || word == "super" && f.Lang == "swift"
 	case "php":
 		return word == "$this" || word == "self" || word == "static" || word == "parent"
 	}
-	return word == "this" || word == "super" || word == "base" && f.lang == "csharp"
+	return word == "this" || word == "super" || word == "base" && f.Lang == "csharp"
 }
 
 // local reports whether a free name is that of a variable of a function.
@@ -216,13 +217,13 @@ func (f *file) local(m *mention.Mention) bool {
 		return false
 	}
 	for _, x := range f.exprs[ir.At(m.Line, m.Column)] {
-		switch e := &f.ir.Exprs[x]; e.Op {
+		switch e := &f.IR.Exprs[x]; e.Op {
 		case ir.Local:
-			if v := &f.ir.Vars[e.Ref]; f.ir.String(v.Name) == m.Name {
+			if v := &f.IR.Vars[e.Ref]; f.IR.String(v.Name) == m.Name {
 				return v.Func > 1
 			}
 		case ir.Name, ir.Imported:
-			if f.ir.String(e.Name) == m.Name {
+			if f.IR.String(e.Name) == m.Name {
 				return false
 			}
 		}
@@ -245,40 +246,40 @@ func (f *file) bind(name string) string {
 
 func (f *file) bindings(name string) string {
 	home := f.s.at.Record
-	if f.path == home.Path {
+	if f.Path == home.Path {
 		return exact
 	}
-	if f.record == nil {
+	if f.Record == nil {
 		return byName
 	}
 	if f.hasOwn(name) && (f.s.global == "" || !f.globalOwn(name)) {
-		if f.lang == "rust" && f.brings(name) {
+		if f.Lang == "rust" && f.brings(name) {
 			return byName // in a module or a function of the file it may be what an import there brings
 		}
-		if f.record.Errors {
+		if f.Record.Errors {
 			return byName // it may be defined only as the parser has it
 		}
 		return ""
 	}
-	if f.ir == nil {
+	if f.IR == nil {
 		return byName
 	}
 	pkg := f.s.packageOf()
-	switch store.CrossFamily(f.lang) {
+	switch store.CrossFamily(f.Lang) {
 	case "go":
-		if source.Dir(f.path) == source.Dir(home.Path) && f.ir.String(f.ir.Package) == pkg {
+		if source.Dir(f.Path) == source.Dir(home.Path) && f.IR.String(f.IR.Package) == pkg {
 			return scoped
 		}
 	case "jvm", "csharp", "php":
-		if f.ir.Package != 0 && f.ir.String(f.ir.Package) == pkg || f.ir.Package == 0 && pkg == "" && source.Dir(f.path) == source.Dir(home.Path) {
+		if f.IR.Package != 0 && f.IR.String(f.IR.Package) == pkg || f.IR.Package == 0 && pkg == "" && source.Dir(f.Path) == source.Dir(home.Path) {
 			return scoped
 		}
 	}
 	all, found := "", false // by imports of all that a module has
-	for i := 1; i < len(f.ir.Imports); i++ {
-		info := &f.ir.Imports[i]
-		switch imported := f.ir.String(info.Name); {
-		case imported == name && info.Alias == 0, info.Alias != 0 && f.ir.String(info.Alias) == name && imported != "" && imported != "*":
+	for i := 1; i < len(f.IR.Imports); i++ {
+		info := &f.IR.Imports[i]
+		switch imported := f.IR.String(info.Name); {
+		case imported == name && info.Alias == 0, info.Alias != 0 && f.IR.String(info.Alias) == name && imported != "" && imported != "*":
 			c := f.leads(info)
 			if c == scoped {
 				return c
@@ -289,24 +290,24 @@ func (f *file) bindings(name string) string {
 			all = better(all, f.leads(info))
 		}
 	}
-	if (f.lang == "c" || f.lang == "cpp") && f.s.reach[f.path] != nil {
+	if (f.Lang == "c" || f.Lang == "cpp") && f.s.reach[f.Path] != nil {
 		return scoped
 	}
 	if all != "" || found {
 		return all
 	}
-	switch store.CrossFamily(f.lang) {
+	switch store.CrossFamily(f.Lang) {
 	case "go", "python", "rust":
 		return "" // a free name comes from somewhere
 	case "jvm":
-		if f.lang == "java" {
+		if f.Lang == "java" {
 			return ""
 		}
 	case "javascript":
 		if f.s.global != "" {
 			return f.s.global
 		}
-		if len(f.ir.Imports) > 1 || len(f.ir.Exports) > 0 {
+		if len(f.IR.Imports) > 1 || len(f.IR.Exports) > 0 {
 			return ""
 		}
 	}
@@ -316,10 +317,10 @@ func (f *file) bindings(name string) string {
 // hasOwn reports whether a free name of the file means what is defined at its top.
 func (f *file) hasOwn(name string) bool {
 	if f.whole == nil {
-		return ownNames(f.record, name)[name]
+		return ownNames(f.Record, name)[name]
 	}
 	if f.whole.own == nil {
-		f.whole.own = ownNames(f.record, "")
+		f.whole.own = ownNames(f.Record, "")
 	}
 	return f.whole.own[name]
 }

@@ -5,22 +5,18 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/quarry-search/quarry/index/calls"
-	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/references/typing"
 )
-
-// maxAncestors bounds how many classes above one are looked at.
-const maxAncestors = 64
 
 // member says whether a place means the target, which is a member of a class or of another
 // type.
 func (f *file) member(m *mention.Mention, kind mention.Kind) string {
-	if f.lang == "rust" && kind != mention.Call && store.Runs(f.s.at.Sym().Kind()) && !bytes.HasSuffix(f.src[:m.Offset], []byte("::")) {
+	if f.Lang == "rust" && kind != mention.Call && store.Runs(f.s.at.Sym().Kind()) && !bytes.HasSuffix(f.src[:m.Offset], []byte("::")) {
 		return "" // of a field
 	}
 	if kind == mention.Key {
@@ -28,8 +24,8 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 			return byName
 		}
 		of, qualifier := f.places.KeyOf(m.Offset)
-		if f.lang == "go" && f.ir != nil {
-			if c, known := f.s.ofGoType(f.s.goTypeAt(f.s.goNamed(f, qualifier, of), 0), m.Name); known {
+		if f.Lang == "go" && f.IR != nil {
+			if c, known := f.s.ofGoType(f.s.types.GoTypeAt(f.s.types.GoNamed(f.File, qualifier, of), 0), m.Name); known {
 				return c
 			}
 		}
@@ -37,9 +33,9 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 		case "Self":
 			return f.inClass(m.Line)
 		case f.s.parent:
-			if qualifier != "" && f.ir != nil {
-				if info := f.importOf(qualifier); info != nil {
-					if c := f.leads(info); c != "" || f.lang != "rust" {
+			if qualifier != "" && f.IR != nil {
+				if info := f.ImportOf(qualifier); info != nil {
+					if c := f.leads(info); c != "" || f.Lang != "rust" {
 						return c
 					}
 					return byName // a module, and the type is in one below it
@@ -67,19 +63,20 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 		return f.private(m)
 	case f.isSelf(receiver):
 		return f.inClass(m.Line)
-	case receiver == f.s.parent && !(f.lang == "go" && bytes.HasSuffix(f.src[:m.Offset], []byte("."+receiver+"."))): // as an embedded field has the name of a type
+	case receiver == f.s.parent && !(f.Lang == "go" && bytes.HasSuffix(f.src[:m.Offset], []byte("."+receiver+"."))): // as an embedded field has the name of a type
 		return f.ofClass()
 	}
 	for _, x := range f.exprs[ir.At(m.Line, m.Column)] {
-		e := &f.ir.Exprs[x]
+		e := &f.IR.Exprs[x]
 		if e.Op != ir.Attr {
 			continue
 		}
-		d := f.s.typeOf(f, e.A, 0)
-		if c, known := f.s.ofGoType(f.s.goTypeOf(d, 0), m.Name); known {
+		d := f.s.types.TypeOf(f.File, e.A, 0)
+		if c, known := f.s.ofGoType(f.s.types.GoTypeOf(d, 0), m.Name); known {
 			return c
 		}
-		switch of, confidence := f.s.nameOf(d, 0); {
+		of, at := f.s.types.NameOf(d, 0)
+		switch confidence := f.leading(of, at); {
 		case of == f.s.parent && confidence == exact:
 			return scoped
 		case of == f.s.parent && of != "":
@@ -94,7 +91,7 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 			return "" // another type with a member of the name
 		}
 	}
-	if f.lang == "go" && f.ir != nil && f.importOf(receiver) != nil && len(f.exprs) > 0 && !f.variable(receiver, m.Offset) {
+	if f.Lang == "go" && f.IR != nil && f.ImportOf(receiver) != nil && len(f.exprs) > 0 && !f.variable(receiver, m.Offset) {
 		return "" // of a package
 	}
 	return byName
@@ -103,7 +100,7 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 // shorthand reports whether a name is a key and its value at once, as in {a} of JavaScript: for
 // certain once the file's syntax was read, and as far as the text tells before.
 func (f *file) shorthand(m *mention.Mention) bool {
-	return store.CrossFamily(f.lang) == "javascript" && isKey(f.src, m.Offset, m.Offset+len(m.Name)) && (f.places == nil || f.places.Shorthand(m.Offset))
+	return store.CrossFamily(f.Lang) == "javascript" && isKey(f.src, m.Offset, m.Offset+len(m.Name)) && (f.places == nil || f.places.Shorthand(m.Offset))
 }
 
 // private says whether a private name of JavaScript means the target: those of the class around it do.
@@ -116,9 +113,9 @@ func (f *file) private(m *mention.Mention) string {
 
 // variable reports whether a function around a place has a variable of a name.
 func (f *file) variable(name string, offset int) bool {
-	for i := 1; i < len(f.ir.Vars); i++ {
-		if v := &f.ir.Vars[i]; v.Func > 1 && f.ir.String(v.Name) == name {
-			if fn := &f.ir.Funcs[v.Func]; int(fn.Start) <= offset && offset < int(fn.End) {
+	for i := 1; i < len(f.IR.Vars); i++ {
+		if v := &f.IR.Vars[i]; v.Func > 1 && f.IR.String(v.Name) == name {
+			if fn := &f.IR.Funcs[v.Func]; int(fn.Start) <= offset && offset < int(fn.End) {
 				return true
 			}
 		}
@@ -128,7 +125,7 @@ func (f *file) variable(name string, offset int) bool {
 
 // ofClass says whether the name of the target's class, as the file has it, means that.
 func (f *file) ofClass() string {
-	if f.path == f.s.at.Record.Path {
+	if f.Path == f.s.at.Record.Path {
 		return scoped
 	}
 	if c := f.bind(f.s.parent); c == scoped || c == exact {
@@ -140,24 +137,24 @@ func (f *file) ofClass() string {
 // bare says whether a name without a receiver means the target: in the code of its class,
 // where the language has it so.
 func (f *file) bare(m *mention.Mention) string {
-	if m.Offset > 0 && f.src[m.Offset-1] == '@' && f.lang == "ruby" {
+	if m.Offset > 0 && f.src[m.Offset-1] == '@' && f.Lang == "ruby" {
 		return f.inClass(m.Line)
 	}
-	if f.lang == "rust" && f.places != nil && f.places.InTokens(m.Offset) && isKey(f.src, m.Offset, m.Offset+len(mention.Word(m.Name))) {
+	if f.Lang == "rust" && f.places != nil && f.places.InTokens(m.Offset) && isKey(f.src, m.Offset, m.Offset+len(mention.Word(m.Name))) {
 		return byName // as far as is known
 	}
 	if f.local(m) {
 		return ""
 	}
-	switch f.lang {
+	switch f.Lang {
 	case "java", "kotlin", "csharp", "cpp", "scala", "swift", "ruby":
 		if c := f.inClass(m.Line); c != byName {
 			return c
 		}
-		if f.ir != nil {
-			for i := 1; i < len(f.ir.Imports); i++ {
-				if info := &f.ir.Imports[i]; info.Flags&ir.StaticName != 0 {
-					if name := f.ir.String(info.Name); (name == m.Name || name == "*") && f.leads(info) == scoped {
+		if f.IR != nil {
+			for i := 1; i < len(f.IR.Imports); i++ {
+				if info := &f.IR.Imports[i]; info.Flags&ir.StaticName != 0 {
+					if name := f.IR.String(info.Name); (name == m.Name || name == "*") && f.leads(info) == scoped {
 						return scoped
 					}
 				}
@@ -165,7 +162,7 @@ func (f *file) bare(m *mention.Mention) string {
 		}
 		return byName
 	case "python": // in the class itself, outside of its functions
-		if i := f.innermost(m.Line); i >= 0 && !store.Runs(f.record.Symbols[i].Kind()) && f.path == f.s.at.Record.Path {
+		if i := f.Innermost(m.Line); i >= 0 && !store.Runs(f.Record.Symbols[i].Kind()) && f.Path == f.s.at.Record.Path {
 			return f.inClass(m.Line)
 		}
 		return ""
@@ -175,7 +172,7 @@ func (f *file) bare(m *mention.Mention) string {
 		}
 		return f.variant(m)
 	case "typescript", "tsx": // in the enumeration itself
-		if up := f.s.at.Record.Around(f.s.at.Symbol); up >= 0 && f.s.at.Record.Symbols[up].Kind() == syntax.Enum && f.path == f.s.at.Record.Path {
+		if up := f.s.at.Record.Around(f.s.at.Symbol); up >= 0 && f.s.at.Record.Symbols[up].Kind() == syntax.Enum && f.Path == f.s.at.Record.Path {
 			if c := f.inClass(m.Line); c != byName {
 				return c
 			}
@@ -204,136 +201,20 @@ func isKey(src []byte, at, end int) bool {
 // itself or with all others of its enum, or a type that belongs to a trait, as in Array<Item = T>.
 func (f *file) variant(m *mention.Mention) string {
 	rest := bytes.TrimLeft(f.src[m.Offset+len(mention.Word(m.Name)):], " \t")
-	if types[string(f.s.at.Sym().Kind())] && bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("==")) {
+	if typing.IsType(string(f.s.at.Sym().Kind())) && bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("==")) {
 		return byName
 	}
-	if f.ir == nil {
+	if f.IR == nil {
 		return byName
 	}
-	for i := 1; i < len(f.ir.Imports); i++ {
-		info := &f.ir.Imports[i]
-		name, module := f.ir.String(info.Name), f.ir.String(info.Module)
-		if last := module[strings.LastIndexByte(module, ':')+1:]; last == f.s.parent && (name == "*" || f.ir.String(cmp.Or(info.Alias, info.Name)) == m.Name) {
+	for i := 1; i < len(f.IR.Imports); i++ {
+		info := &f.IR.Imports[i]
+		name, module := f.IR.String(info.Name), f.IR.String(info.Module)
+		if last := module[strings.LastIndexByte(module, ':')+1:]; last == f.s.parent && (name == "*" || f.IR.String(cmp.Or(info.Alias, info.Name)) == m.Name) {
 			return scoped
 		}
 	}
 	return ""
-}
-
-// innermost returns the innermost symbol around a line, -1 for none.
-func (f *file) innermost(line int) int32 {
-	if f.record == nil {
-		return -1
-	}
-	in := store.Enclosing{Record: f.record}
-	return in.Line(line)
-}
-
-// inClass says whether the instance that code on a line belongs to has the target.
-func (f *file) inClass(line int) string {
-	for i := f.innermost(line); i >= 0; i = f.record.Around(i) {
-		t := &f.record.Symbols[i]
-		name := lastPart(t.Parent)
-		if store.Runs(t.Kind()) && name == f.s.parent {
-			return f.ofClass()
-		}
-		if store.Runs(t.Kind()) && name != "" && f.lang == "rust" && f.s.has(name) {
-			return ""
-		}
-		if !types[string(t.Kind())] {
-			continue
-		}
-		if t.Name == f.s.parent {
-			return f.ofClass()
-		}
-		if f.s.has(t.Name) {
-			if f.s.holds && f.s.hasKin(t.Name) {
-				return byName
-			}
-			return ""
-		}
-		for _, id := range f.s.G.Named(f.path, t.Name, int(t.NameLine)) {
-			if f.s.class != 0 && f.descends(id) {
-				return scoped
-			}
-		}
-		return byName
-	}
-	return byName
-}
-
-// inModule says whether self, on a line of Ruby, is the module that the target is in, or may be.
-func (f *file) inModule(line int) string {
-	for i := f.innermost(line); i >= 0; i = f.record.Around(i) {
-		switch t := &f.record.Symbols[i]; {
-		case store.Runs(t.Kind()):
-		case t.Qualified() == f.s.at.Sym().Parent:
-			return scoped
-		case f.s.has(t.Name):
-			return ""
-		case types[string(t.Kind())] || t.Kind() == syntax.Module:
-			return byName
-		}
-	}
-	return ""
-}
-
-// classAt returns the name of the class or the type that code on a line is a member of.
-func (f *file) classAt(line int) string {
-	for i := f.innermost(line); i >= 0; i = f.record.Around(i) {
-		switch t := &f.record.Symbols[i]; {
-		case types[string(t.Kind())]:
-			return t.Name
-		case store.Runs(t.Kind()) && t.Parent != "" && f.record.Around(i) < 0:
-			return lastPart(t.Parent) // a method that is written outside of its type
-		}
-	}
-	return ""
-}
-
-// types are the kinds of symbols that have members.
-var types = map[string]bool{"class": true, "struct": true, "interface": true, "trait": true, "enum": true, "type": true}
-
-// descends reports whether a class inherits from the target's.
-func (f *file) descends(id graph.ID) bool { return f.s.inherits(id, f.s.class) }
-
-// inherits reports whether a class inherits from another.
-func (s *search) inherits(id, from graph.ID) bool {
-	seen := map[graph.ID]bool{id: true}
-	next := []graph.ID{id}
-	for len(next) > 0 && len(seen) < maxAncestors {
-		id, next = next[0], next[1:]
-		if id == from {
-			return true
-		}
-		s.G.Out(id, func(e graph.Edge) bool {
-			if (e.Kind == graph.Inherits || e.Kind == graph.Implements) && !seen[e.To] {
-				seen[e.To] = true
-				next = append(next, e.To)
-			}
-			return true
-		})
-	}
-	return false
-}
-
-// hasKin reports whether a class of a name is above or below that of the target.
-func (s *search) hasKin(name string) bool {
-	if s.class == 0 {
-		return false
-	}
-	for _, d := range calls.Definitions(s.index, name) {
-		t := &d.Record.Symbols[d.Symbol]
-		if !types[string(t.Kind())] || !calls.SameCode(d.Record.Lang, s.lang) {
-			continue
-		}
-		for _, id := range s.G.Named(d.Record.Path, t.Name, int(t.NameLine)) {
-			if id != s.class && (s.inherits(id, s.class) || s.inherits(s.class, id)) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // text says whether a string, or a word of a configuration file, names the target: as a whole,
@@ -347,7 +228,7 @@ func (f *file) text(m *mention.Mention) string {
 		return ""
 	}
 	quoted := start > 0 && end < len(f.src) && isQuote(f.src[start-1]) && isQuote(f.src[end])
-	if !quoted && !f.traits.Config && !(f.lang == "ruby" && start < m.Offset) {
+	if !quoted && !f.traits.Config && !(f.Lang == "ruby" && start < m.Offset) {
 		return "" // one word of many
 	}
 	before := strings.TrimRight(string(f.src[start:m.Offset]), ".:/#")
@@ -361,11 +242,11 @@ func (f *file) text(m *mention.Mention) string {
 	if f.traits.Config || before != "" {
 		return ""
 	}
-	switch store.CrossFamily(f.lang) {
+	switch store.CrossFamily(f.Lang) {
 	case "python", "javascript", "php":
 		return byName
 	}
-	if f.lang == "ruby" || f.lang == "lua" {
+	if f.Lang == "ruby" || f.Lang == "lua" {
 		return byName
 	}
 	return ""

@@ -16,6 +16,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/internal/texts"
+	"github.com/quarry-search/quarry/index/references/typing"
 )
 
 // maxMeanings bounds the symbols of a name that a place is compared with.
@@ -302,7 +303,7 @@ func (p *place) add(out []Defined, id graph.ID, c graph.Confidence) []Defined {
 	name := calls.PlainName(n)
 	if name != p.m.Name && calls.ClassName(n) == p.m.Name && (n.Flags&ir.Constructor != 0 || calls.MakesInstances(n.Language, name)) {
 		for _, d := range calls.Definitions(p.common.index, p.m.Name) {
-			if d.Record.Path == n.Path && types[string(d.Record.Symbols[d.Symbol].Kind())] {
+			if d.Record.Path == n.Path && typing.IsType(string(d.Record.Symbols[d.Symbol].Kind())) {
 				return append(out, definedAs(d.Record, int32(d.Symbol), c.String()))
 			}
 		}

@@ -2,7 +2,6 @@ package references
 
 import (
 	"context"
-	"github.com/quarry-search/quarry/index/internal/modules"
 	"path"
 	"slices"
 	"strings"
@@ -10,8 +9,10 @@ import (
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/references/typing"
 )
 
 // maxPassing bounds the files that are asked whether they pass a name on.
@@ -144,14 +145,14 @@ func (s *search) passes(path string) bool {
 // leads says how sure it is that an import of a file brings what the target's file has; ""
 // where it brings something else.
 func (f *file) leads(info *ir.ImportInfo) string {
-	return f.leadsFrom(info, f.ir.String(info.Module))
+	return f.leadsFrom(info, f.IR.String(info.Module))
 }
 
 // leadsFrom is leads for an import from a module, or from one that is a part of that one's path.
 func (f *file) leadsFrom(info *ir.ImportInfo, module string) string {
 	s := f.s
 	home := s.at.Record.Path
-	switch store.CrossFamily(f.lang) {
+	switch store.CrossFamily(f.Lang) {
 	case "go":
 		here := source.Dir(home)
 		own := s.common.modules().Claims.GoModule(here)
@@ -174,44 +175,44 @@ func (f *file) leadsFrom(info *ir.ImportInfo, module string) string {
 		}
 		return ""
 	}
-	if f.lang == "rust" && f.path == home && !f.elsewhere()[info.Pos.Line()] {
+	if f.Lang == "rust" && f.Path == home && !f.elsewhere()[info.Pos.Line()] {
 		return scoped // of a module in the file
 	}
 	up, _, _ := strings.Cut(s.at.Sym().Parent, ".")
-	if up = strings.Trim(up, `"'`); up != "" && store.CrossFamily(f.lang) == "javascript" && strings.TrimPrefix(module, "node:") == up {
+	if up = strings.Trim(up, `"'`); up != "" && store.CrossFamily(f.Lang) == "javascript" && strings.TrimPrefix(module, "node:") == up {
 		return scoped // it is declared in addition to what that module has
 	}
 	var lines map[int]bool
-	by := s.reach[f.path]
+	by := s.reach[f.Path]
 	if by != nil {
 		lines = by.lines
 	}
 	if lines[info.Pos.Line()] {
 		return scoped
 	}
-	for i := 1; i < len(f.ir.Imports); i++ {
-		if j := &f.ir.Imports[i]; j.Module == info.Module && lines[j.Pos.Line()] {
+	for i := 1; i < len(f.IR.Imports); i++ {
+		if j := &f.IR.Imports[i]; j.Module == info.Module && lines[j.Pos.Line()] {
 			return scoped
 		}
 	}
-	if f.lang == "python" && by != nil && info.Name != 0 { // the file imports it as a module's, too, in another line
+	if f.Lang == "python" && by != nil && info.Name != 0 { // the file imports it as a module's, too, in another line
 		for p := range by.files {
-			if modules.IsSubmodule(p, module, f.ir.String(info.Name)) {
+			if modules.IsSubmodule(p, module, f.IR.String(info.Name)) {
 				return scoped
 			}
 		}
 	}
-	if info.Flags&ir.System != 0 || f.lang != "rust" && f.elsewhere()[info.Pos.Line()] {
+	if info.Flags&ir.System != 0 || f.Lang != "rust" && f.elsewhere()[info.Pos.Line()] {
 		return "" // a line of Rust may import from several modules
 	}
 	if by != nil {
 		for p := range by.files {
-			if modules.IsModule(p, module) || f.lang == "rust" && modules.IsModule(p, f.ir.String(info.Name)) {
+			if modules.IsModule(p, module) || f.Lang == "rust" && modules.IsModule(p, f.IR.String(info.Name)) {
 				return scoped // the last is a module itself
 			}
 		}
 	}
-	if f.lang == "rust" {
+	if f.Lang == "rust" {
 		if c := f.above(home, module); c != "" {
 			return c
 		}
@@ -225,7 +226,7 @@ func (f *file) leadsFrom(info *ir.ImportInfo, module string) string {
 // above says whether a path of Rust that begins at a module around the file, and may end in the enum of
 // the target, leads to its file.
 func (f *file) above(home, module string) string {
-	if parent := lastPart(f.s.parent); parent != "" {
+	if parent := typing.LastPart(f.s.parent); parent != "" {
 		module = strings.TrimSuffix(strings.TrimSuffix(module, parent), "::")
 	}
 	switch module[strings.LastIndexByte(module, ':')+1:] {
@@ -233,7 +234,7 @@ func (f *file) above(home, module string) string {
 	default:
 		return ""
 	}
-	if dir := source.Dir(f.path); module == "super" && (home == dir+".rs" || home == dir+"/mod.rs") {
+	if dir := source.Dir(f.Path); module == "super" && (home == dir+".rs" || home == dir+"/mod.rs") {
 		return scoped
 	}
 	return byName
@@ -246,10 +247,10 @@ func (f *file) elsewhere() map[int]bool {
 	}
 	f.others = map[int]bool{}
 	var lines map[int]bool
-	if by := f.s.reach[f.path]; by != nil {
+	if by := f.s.reach[f.Path]; by != nil {
 		lines = by.lines
 	}
-	if id := f.s.G.File(f.path); id != 0 {
+	if id := f.s.G.File(f.Path); id != 0 {
 		f.s.G.Out(id, func(e graph.Edge) bool {
 			if e.Kind == graph.Imports && !lines[e.Pos.Line()] {
 				f.others[e.Pos.Line()] = true

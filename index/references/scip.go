@@ -35,7 +35,7 @@ func (f *file) bySCIP(m *mention.Mention) (confidence string, known bool) {
 	if s.makes || m.Name != s.name {
 		return "", false
 	}
-	for _, o := range s.common.known.At(f.path, ir.At(m.Line, m.Column), len(mention.Word(m.Name))) {
+	for _, o := range s.common.known.At(f.Path, ir.At(m.Line, m.Column), len(mention.Word(m.Name))) {
 		if s.symbols[o.Symbol] {
 			f.settled = true
 			return exact, true

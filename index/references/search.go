@@ -17,6 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/texts"
+	"github.com/quarry-search/quarry/index/references/typing"
 )
 
 // Bounds of what is looked at for one answer.
@@ -50,7 +51,8 @@ type search struct {
 	class     graph.ID                                               // of which the target is a member; 0 for none
 	global    string                                                 // see seenByAll
 	reach     reach
-	files     map[*store.Record]*file // see lowered
+	types     *typing.Reader
+	files     map[*typing.File]*file // see opened
 	common    *common
 	symbols   map[uint32]bool // of SCIP indexes, that are the target
 	others    map[uint32]bool // of SCIP indexes, whether they are known to be something else
@@ -138,14 +140,15 @@ func (s *search) importedAsDefault() {
 				if r == nil || e.Kind == graph.Imports || s.defaults[r.Path] != "" || s.reach[r.Path] == nil {
 					return true
 				}
-				f := s.lowered(r)
-				if f == nil {
+				t := s.types.Lowered(r)
+				if t == nil {
 					return true
 				}
-				for i := 1; i < len(f.ir.Imports); i++ {
-					info := &f.ir.Imports[i]
-					alias := f.ir.String(info.Alias)
-					if f.ir.String(info.Name) == "default" && alias != "" && alias != s.name && f.leads(info) == scoped && wordAt(r, e.Pos) == alias {
+				f := s.opened(t)
+				for i := 1; i < len(f.IR.Imports); i++ {
+					info := &f.IR.Imports[i]
+					alias := f.IR.String(info.Alias)
+					if f.IR.String(info.Name) == "default" && alias != "" && alias != s.name && f.leads(info) == scoped && wordAt(r, e.Pos) == alias {
 						s.defaults[r.Path] = alias
 						all = append(all, alias)
 					}

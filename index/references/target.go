@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/references/typing"
 )
 
 // begin finds what of the graph the target is.
@@ -16,10 +17,10 @@ func (s *search) begin() {
 	sym := s.at.Sym()
 	s.name, s.lang = sym.Name, s.at.Record.Lang
 	s.qualified = sym.Qualified()
-	s.files = map[*store.Record]*file{}
+	s.types = typing.New(s.index, s.lang, s.common.lower, s.common.modules)
 	s.seeds, s.kin = map[graph.ID]bool{}, map[graph.ID]bool{}
 	up := s.at.Record.Around(s.at.Symbol)
-	if s.parent = lastPart(sym.Parent); up >= 0 && !owns(s.lang, s.at.Record.Symbols[up].Kind()) {
+	if s.parent = typing.LastPart(sym.Parent); up >= 0 && !owns(s.lang, s.at.Record.Symbols[up].Kind()) {
 		s.parent = ""
 	}
 	s.mixin = s.lang == "ruby" && up >= 0 && s.at.Record.Symbols[up].Kind() == syntax.Module
@@ -27,7 +28,7 @@ func (s *search) begin() {
 	for _, id := range s.Seeds(s.at) {
 		n := s.Node(id)
 		switch {
-		case s.lang == "go" && n.Kind == graph.FuncNode && types[string(sym.Kind())]: // a method, which may have the name of its type
+		case s.lang == "go" && n.Kind == graph.FuncNode && typing.IsType(string(sym.Kind())): // a method, which may have the name of its type
 		case calls.PlainName(n) == s.name:
 			s.seeds[id] = true
 		case n.Kind == graph.FuncNode && calls.ClassName(n) == s.name && (calls.MakesInstances(n.Language, calls.PlainName(n)) || n.Flags&ir.Constructor != 0):
@@ -67,8 +68,8 @@ func (s *search) begin() {
 			break
 		}
 	}
-	s.holds = !store.Runs(sym.Kind()) && !types[string(sym.Kind())] ||
-		store.CrossFamily(s.lang) == "javascript" && up >= 0 && types[string(s.at.Record.Symbols[up].Kind())] && s.at.Record.Symbols[up].Kind() != syntax.Class // a signature
+	s.holds = !store.Runs(sym.Kind()) && !typing.IsType(string(sym.Kind())) ||
+		store.CrossFamily(s.lang) == "javascript" && up >= 0 && typing.IsType(string(s.at.Record.Symbols[up].Kind())) && s.at.Record.Symbols[up].Kind() != syntax.Class // a signature
 	s.field = slices.ContainsFunc(calls.Definitions(s.index, s.name), func(d store.SymbolRef) bool {
 		return d.Record.Symbols[d.Symbol].Kind() == syntax.Field && d.Record.Lang == s.lang
 	})
@@ -87,9 +88,9 @@ func (s *search) named() []string {
 
 // tagged adds to a struct of C the type that its file names after it, and to that the struct.
 func (s *search) tagged() {
-	if r := s.at.Record; types[string(s.at.Sym().Kind())] {
+	if r := s.at.Record; typing.IsType(string(s.at.Sym().Kind())) {
 		for i := range r.Symbols {
-			if t := &r.Symbols[i]; t.Name == s.name && types[string(t.Kind())] {
+			if t := &r.Symbols[i]; t.Name == s.name && typing.IsType(string(t.Kind())) {
 				for _, id := range s.G.Named(r.Path, t.Name, int(t.NameLine)) {
 					s.seeds[id] = true
 				}
@@ -103,7 +104,7 @@ func (s *search) tagged() {
 func (s *search) merged() {
 	r, sym := s.at.Record, s.at.Sym()
 	for i := range r.Symbols {
-		if t := &r.Symbols[i]; t.Name == s.name && t.Parent == sym.Parent && types[string(t.Kind())] != types[string(sym.Kind())] {
+		if t := &r.Symbols[i]; t.Name == s.name && t.Parent == sym.Parent && typing.IsType(string(t.Kind())) != typing.IsType(string(sym.Kind())) {
 			for _, id := range s.G.Named(r.Path, t.Name, int(t.NameLine)) {
 				s.seeds[id] = true
 			}

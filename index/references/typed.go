@@ -8,36 +8,40 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/references/typing"
 )
+
+// maxWritten bounds the types that one is written with.
+const maxWritten = 10
 
 // typed finds the types of what is named: of the value of a variable or a field, or of the results of a
 // function. A type is its own.
 func (p *place) typed(ctx context.Context, a *Meaning) {
 	a.TypeOf = []Defined{}
-	s := &search{Walk: p.Walk, index: p.common.index, query: &Query{}, at: &store.Target{Record: p.r, Symbol: -1}, gaps: &calls.Gaps{}, common: p.common, lang: p.r.Lang, files: map[*store.Record]*file{}}
-	f := s.lowered(p.r)
+	s := &search{Walk: p.Walk, index: p.common.index, query: &Query{}, at: &store.Target{Record: p.r, Symbol: -1}, gaps: &calls.Gaps{}, common: p.common, lang: p.r.Lang, types: typing.New(p.common.index, p.r.Lang, p.common.lower, p.common.modules)}
+	f := s.types.Lowered(p.r)
 	if f == nil {
 		return
 	}
 	if l := a.Local; l != nil {
 		v := p.variable
-		for i := 1; v == 0 && i < len(f.ir.Vars); i++ { // a field of a type without a name
-			if f.ir.Vars[i].Pos == ir.At(l.Line, l.Column) {
+		for i := 1; v == 0 && i < len(f.IR.Vars); i++ { // a field of a type without a name
+			if f.IR.Vars[i].Pos == ir.At(l.Line, l.Column) {
 				v = ir.Var(i)
 			}
 		}
 		if v != 0 {
-			p.addTypes(ctx, a, s, s.typeOfVar(f, v, 0), 0)
+			p.addTypes(ctx, a, s, s.types.TypeOfVar(f, v, 0), 0)
 		}
 		return
 	}
 	for _, d := range a.Definitions {
 		r := p.common.index.Record(d.File)
-		if types[d.Kind] {
+		if typing.IsType(d.Kind) {
 			a.TypeOf = append(a.TypeOf, d)
-		} else if i := r.NamedAt(lastPart(d.Symbol), d.NameLine); i >= 0 {
+		} else if i := r.NamedAt(typing.LastPart(d.Symbol), d.NameLine); i >= 0 {
 			for n := range s.results(r, i) {
-				p.addTypes(ctx, a, s, s.declaredAt(store.SymbolRef{Record: r, Symbol: uint32(i)}, n, 0), 0)
+				p.addTypes(ctx, a, s, s.types.DeclaredAt(store.SymbolRef{Record: r, Symbol: uint32(i)}, n, 0), 0)
 			}
 		}
 	}
@@ -45,9 +49,9 @@ func (p *place) typed(ctx context.Context, a *Meaning) {
 
 // results returns how many results a function declares; 1 for what is none.
 func (s *search) results(r *store.Record, i int32) int {
-	t, g := &r.Symbols[i], s.lowered(r)
-	for n := 1; g != nil && store.Runs(t.Kind()) && n < len(g.ir.Funcs); n++ {
-		if fn := &g.ir.Funcs[n]; fn.Pos.Line() == int(t.NameLine) && g.ir.String(fn.Name) == t.Name {
+	t, g := &r.Symbols[i], s.types.Lowered(r)
+	for n := 1; g != nil && store.Runs(t.Kind()) && n < len(g.IR.Funcs); n++ {
+		if fn := &g.IR.Funcs[n]; fn.Pos.Line() == int(t.NameLine) && g.IR.String(fn.Name) == t.Name {
 			return len(fn.Results)
 		}
 	}
@@ -56,16 +60,16 @@ func (s *search) results(r *store.Record, i int32) int {
 
 // addTypes adds the types that a type is written with: what a pointer points to, and what a list has.
 // Those that a map has are none of its own.
-func (p *place) addTypes(ctx context.Context, a *Meaning, s *search, d declared, depth int) {
-	if d.x == 0 || depth > maxSteps {
+func (p *place) addTypes(ctx context.Context, a *Meaning, s *search, d typing.Declared, depth int) {
+	if d.X == 0 || depth > maxWritten {
 		return
 	}
-	inner := func(x ir.Expr) { p.addTypes(ctx, a, s, declared{d.file, x}, depth+1) }
-	switch e := &d.file.ir.Exprs[d.x]; e.Op {
+	inner := func(x ir.Expr) { p.addTypes(ctx, a, s, typing.Declared{File: d.File, X: x}, depth+1) }
+	switch e := &d.File.IR.Exprs[d.X]; e.Op {
 	case ir.Deref:
 		inner(e.A)
 	case ir.Apply:
-		switch args := d.file.ir.Args[e.Lo:e.Hi]; d.file.ir.String(e.Name) {
+		switch args := d.File.IR.Args[e.Lo:e.Hi]; d.File.IR.String(e.Name) {
 		case "list", "chan", "func":
 			if e.A == 0 && len(args) > 0 {
 				inner(args[len(args)-1].X)
@@ -78,24 +82,24 @@ func (p *place) addTypes(ctx context.Context, a *Meaning, s *search, d declared,
 			inner(e.A)
 		}
 	case ir.Union:
-		for _, one := range d.file.ir.Args[e.Lo:e.Hi] {
+		for _, one := range d.File.IR.Args[e.Lo:e.Hi] {
 			inner(one.X)
 		}
 	case ir.Elem:
-		p.addTypes(ctx, a, s, s.elementOf(declared{d.file, e.A}, depth), depth+1)
+		p.addTypes(ctx, a, s, s.types.ElementOf(typing.Declared{File: d.File, X: e.A}, depth), depth+1)
 	case ir.ClassX:
-		a.addClass(&goType{d.file, &d.file.ir.Classes[e.Ref]})
+		a.addClass(&typing.GoType{File: d.File, Class: &d.File.IR.Classes[e.Ref]})
 	case ir.Local:
-		if t := d.file.goTypeIn(ir.Var(e.Ref)); t != nil {
+		if t := d.File.GoTypeIn(ir.Var(e.Ref)); t != nil {
 			a.addClass(t)
 		}
 	case ir.Name, ir.Attr, ir.Imported:
-		if list := s.goMeant(d.file, d.x); len(list) > 0 && d.file.lang == "go" {
+		if list := s.types.GoMeant(d.File, d.X); len(list) > 0 && d.File.Lang == "go" {
 			a.addType(list[0].Record, int32(list[0].Symbol), scoped)
 			return
 		}
-		for _, t := range p.at(ctx, d.file.record, e.Pos).Definitions {
-			if types[t.Kind] && !slices.ContainsFunc(a.TypeOf, t.is) {
+		for _, t := range p.at(ctx, d.File.Record, e.Pos).Definitions {
+			if typing.IsType(t.Kind) && !slices.ContainsFunc(a.TypeOf, t.is) {
 				a.TypeOf = append(a.TypeOf, t)
 			}
 		}
@@ -103,15 +107,15 @@ func (p *place) addTypes(ctx context.Context, a *Meaning, s *search, d declared,
 }
 
 // addClass adds a type that has a name.
-func (a *Meaning) addClass(t *goType) {
-	if name := t.file.ir.String(t.class.Name); name != "" {
-		a.addType(t.file.record, t.file.record.NamedAt(lastPart(name), t.class.Pos.Line()), exact)
+func (a *Meaning) addClass(t *typing.GoType) {
+	if name := t.File.IR.String(t.Class.Name); name != "" {
+		a.addType(t.File.Record, t.File.Record.NamedAt(typing.LastPart(name), t.Class.Pos.Line()), exact)
 	}
 }
 
 // addType adds a symbol that is a type.
 func (a *Meaning) addType(r *store.Record, i int32, confidence string) {
-	if i < 0 || !types[string(r.Symbols[i].Kind())] {
+	if i < 0 || !typing.IsType(string(r.Symbols[i].Kind())) {
 		return
 	}
 	if d := definedAs(r, i, confidence); !slices.ContainsFunc(a.TypeOf, d.is) {
