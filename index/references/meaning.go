@@ -82,6 +82,8 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 	switch {
 	case best < graph.ByName && through && !written && f.Lang == "go":
 		return byName, true // it names the method of an interface, which only types that embed that of the target implement
+	case best < graph.ByName && f.outside(m):
+		return byName, true
 	case best < graph.ByName:
 		f.possible = best == graph.Possible && !f.variants(m)
 		return best.String(), true
@@ -109,6 +111,20 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		}
 	}
 	return "", false
+}
+
+// outside reports whether a place of Go names a method of a type that is not in the index, and runs the
+// target only because of the value that is there. In the package of the target it counts for that, as for gopls.
+func (f *file) outside(m *mention.Mention) bool {
+	return f.Lang == "go" && m.Member && f.s.parent != "" && source.Dir(f.Path) != source.Dir(f.s.at.Record.Path) && outside(f.s.types, f.File, f.exprs[ir.At(m.Line, m.Column)], m.Name)
+}
+
+// outside reports whether what a place names, as a file was lowered, is a member of a type that is not in the index.
+func outside(r *typing.Reader, f *typing.File, exprs []ir.Expr, name string) bool {
+	return slices.ContainsFunc(exprs, func(x ir.Expr) bool {
+		e := &f.IR.Exprs[x]
+		return e.Op == ir.Attr && f.IR.String(e.Name) == name && r.Outside(f, e.A, name)
+	})
 }
 
 // variants reports whether all that a place of Go may name is one thing, of which files that are built for

@@ -152,10 +152,8 @@ func (r *Reader) goMember(of Declared, name string, n, depth int) (none Declared
 	if t == nil {
 		return none
 	}
-	for i := range t.Class.Members {
-		if m := &t.Class.Members[i]; m.Kind == ir.VarMember && t.File.IR.String(m.Name) == name {
-			return Declared{t.File, t.File.IR.Vars[m.Ref].Type} // embedded ones are no symbols
-		}
+	if x := t.field(name); x != 0 {
+		return Declared{t.File, x} // embedded ones are no symbols
 	}
 	found, _ := r.Members(t, name)
 	if len(found) == 0 {

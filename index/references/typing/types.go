@@ -84,20 +84,26 @@ func (r *Reader) TypeOfVar(f *File, n ir.Var, depth int) (none Declared) {
 	if v.Type != 0 {
 		return Declared{f, v.Type}
 	}
+	return r.TypeOf(f, f.first(n), depth)
+}
+
+// first returns the value that a variable is declared with, or that its function first assigns to it; 0: there is none.
+func (f *File) first(n ir.Var) ir.Expr {
+	v := &f.IR.Vars[n]
 	if v.Init != 0 {
-		return r.TypeOf(f, v.Init, depth)
+		return v.Init
 	}
 	fn := max(v.Func, 1)
 	if f.IR.Bodies == nil || int(fn) >= len(f.IR.Bodies) {
-		return none
+		return 0
 	}
 	for _, st := range f.IR.Body(fn) {
 		a := &f.IR.Exprs[st.A]
 		if st.Op == ir.Bind && (a.Op == ir.Local && ir.Var(a.Ref) == n || a.Op == ir.Name && v.Func == 0 && a.Pos == v.Pos) {
-			return r.TypeOf(f, st.B, depth)
+			return st.B
 		}
 	}
-	return none
+	return 0
 }
 
 // ElementOf returns the type of what a list or a map of a type has.

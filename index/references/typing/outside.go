@@ -1,0 +1,179 @@
+package typing
+
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// Outside reports whether a member of a name that a value of Go has is one of a type which is not in the
+// index: of another module, or of Go itself. The value is declared as such a type, or one that is in the
+// index has the member because it embeds such a type. A call of it is written for what that declares,
+// and what runs then may be in the index all the same.
+func (r *Reader) Outside(f *File, of ir.Expr, name string) bool {
+	return f.Lang == "go" && r.memberOrigin(f, of, name, 0) != near
+}
+
+// An origin says whose a value is by its type.
+type origin int
+
+const (
+	near    origin = iota // of the index, or it is not known whose
+	applied               // of a type that is not in the index, and is applied to others, which may be
+	far                   // of a type that is not in the index; what its members give is so, too
+)
+
+// memberOrigin is that of a member of a value.
+func (r *Reader) memberOrigin(f *File, of ir.Expr, name string, depth int) origin {
+	if o := r.originOf(f, of, depth+1); o != near {
+		return o
+	}
+	t := r.GoTypeOf(r.TypeOf(f, of, depth+1), depth)
+	if t == nil || t.Class.Kind == ir.Named || t.field(name) != 0 {
+		return near
+	}
+	if found, known := r.Members(t, name); known || len(found) > 0 {
+		return near
+	}
+	return r.embedded(t, map[*ir.ClassInfo]bool{}, depth+1)
+}
+
+// embedded is the origin of what a type has of types that it embeds, where none of these that are known has it.
+func (r *Reader) embedded(t *GoType, seen map[*ir.ClassInfo]bool, depth int) (o origin) {
+	seen[t.Class] = true
+	for _, b := range t.Class.Bases {
+		base := Declared{t.File, b.X}
+		up := r.GoTypeOf(base, depth)
+		switch {
+		case up == nil:
+			one := r.origin(base, depth)
+			if one == near {
+				return near
+			}
+			o = max(o, one)
+		case !seen[up.Class] && len(seen) < maxEmbedded:
+			o = max(o, r.embedded(up, seen, depth+1))
+		}
+	}
+	return o
+}
+
+// originOf is that of the value of an expression.
+func (r *Reader) originOf(f *File, x ir.Expr, depth int) origin {
+	if x == 0 || depth > maxSteps {
+		return near
+	}
+	depth++
+	switch e := &f.IR.Exprs[x]; e.Op {
+	case ir.Local:
+		if v := ir.Var(e.Ref); f.IR.Vars[v].Type == 0 {
+			return r.originOf(f, f.first(v), depth)
+		}
+	case ir.Deref:
+		return r.originOf(f, e.A, depth)
+	case ir.Result:
+		return r.resultOrigin(f, e.A, int(e.Ref), depth)
+	case ir.Call:
+		return r.resultOrigin(f, x, 0, depth)
+	case ir.Elem, ir.Index:
+		if r.originOf(f, e.A, depth) == far {
+			return far
+		}
+	case ir.Attr:
+		if r.outsidePackage(f, e.A) || r.memberOrigin(f, e.A, f.IR.String(e.Name), depth) == far {
+			return far
+		}
+	}
+	return r.origin(r.TypeOf(f, x, depth), depth)
+}
+
+// resultOrigin is the origin of a result of a call.
+func (r *Reader) resultOrigin(f *File, call ir.Expr, n, depth int) origin {
+	e := &f.IR.Exprs[call]
+	if e.Op != ir.Call || e.A == 0 {
+		return near
+	}
+	if callee := &f.IR.Exprs[e.A]; callee.Op == ir.Attr {
+		if r.outsidePackage(f, callee.A) {
+			if r.generic(f, call, depth) {
+				return near
+			}
+			return far
+		}
+		if r.memberOrigin(f, callee.A, f.IR.String(callee.Name), depth) == far {
+			return far
+		}
+	}
+	return r.origin(r.resultOf(f, call, n, depth), depth)
+}
+
+// generic reports whether a call of a function that is not in the index may give something of its arguments'
+// types: one of the library's packages of such functions, or one that is passed a function or what is in the index.
+func (r *Reader) generic(f *File, x ir.Expr, depth int) bool {
+	call := &f.IR.Exprs[x]
+	of := &f.IR.Exprs[f.IR.Exprs[call.A].A]
+	if info := f.ImportOf(f.IR.String(of.Name)); info != nil {
+		switch f.IR.String(info.Module) {
+		case "slices", "maps", "cmp", "iter", "sync", "sync/atomic":
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.IR.Args[call.Lo:call.Hi], func(a ir.Arg) bool {
+		d := r.TypeOf(f, a.X, depth)
+		return f.IR.Exprs[a.X].Op == ir.Lambda || r.GoTypeOf(d, depth) != nil || r.GoTypeOf(r.ElementOf(d, depth), depth) != nil
+	})
+}
+
+// origin is that of a type.
+func (r *Reader) origin(d Declared, depth int) origin {
+	if d.X == 0 || depth > maxSteps {
+		return near
+	}
+	f := d.File
+	switch e := &f.IR.Exprs[d.X]; e.Op {
+	case ir.Deref:
+		return r.origin(Declared{f, e.A}, depth+1)
+	case ir.Apply:
+		return min(r.origin(Declared{f, e.A}, depth+1), applied)
+	case ir.Attr:
+		if r.outsidePackage(f, e.A) {
+			return far
+		}
+	case ir.Name:
+		if name := f.IR.String(e.Name); name == "error" && len(r.GoNamed(f, "", name)) == 0 {
+			return far
+		}
+	}
+	for _, d := range r.GoMeant(f, d.X) { // another name for one
+		g, line := r.Lowered(d.Record), int(d.Record.Symbols[d.Symbol].NameLine)
+		if g == nil {
+			return near
+		}
+		i := slices.IndexFunc(g.IR.Classes, func(c ir.ClassInfo) bool { return c.Kind == ir.Alias && c.Pos.Line() == line })
+		if i < 0 {
+			return near
+		}
+		return r.origin(Declared{g, g.IR.Classes[i].Target}, depth+1)
+	}
+	return near
+}
+
+// outsidePackage reports whether an expression is the name of a package of no module of the index.
+func (r *Reader) outsidePackage(f *File, x ir.Expr) bool {
+	e := &f.IR.Exprs[x]
+	if e.Op != ir.Name {
+		return false
+	}
+	info := f.ImportOf(f.IR.String(e.Name))
+	return info != nil && len(r.modules().Claims.GoFolders(f.IR.String(info.Module))) == 0
+}
+
+// field returns the type of a field that a type has itself, of one that is embedded, too; 0 for none.
+func (t *GoType) field(name string) ir.Expr {
+	for i := range t.Class.Members {
+		if m := &t.Class.Members[i]; m.Kind == ir.VarMember && t.File.IR.String(m.Name) == name {
+			return t.File.IR.Vars[m.Ref].Type
+		}
+	}
+	return 0
+}
