@@ -161,7 +161,7 @@ func site(e *wire.CallEdge) [2]int { return [2]int{e.Line, e.Column} }
 
 // written leaves out edges to what may run in the place of what is written where they begin: where that is the method
 // of an interface, there is an edge to it. A name of Go means one thing, which is asked for wherever there is more than
-// one edge, or one that is not exact.
+// one edge, or one that is not exact, or that the type of a value tells, which may be of another module.
 func (r *request) written(ctx context.Context, x *wire.Index, edges []*wire.CallEdge) (kept []*wire.CallEdge, err error) {
 	ways, abstract := map[[2]int]int{}, map[[2]int]bool{}
 	for _, e := range edges {
@@ -174,7 +174,7 @@ func (r *request) written(ctx context.Context, x *wire.Index, edges []*wire.Call
 		switch {
 		case e.Kind == "calls" && abstract[at]:
 			continue
-		case path.Ext(e.From.File) == ".go" && (ways[at] > 1 || e.Rule == "flow" || e.Confidence != wire.ConfidenceExact):
+		case path.Ext(e.From.File) == ".go" && (ways[at] > 1 || e.Rule == "flow" || e.Rule == "type" || e.Confidence != wire.ConfidenceExact):
 			if meant[at] == nil {
 				file := absolute(x, e.From.File)
 				meant[at], err = ask[wire.DefinitionResponse](ctx, r, "/definition", file, map[string]any{"path": file, "line": e.Line, "column": e.Column})

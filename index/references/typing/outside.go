@@ -1,7 +1,9 @@
 package typing
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -144,15 +146,15 @@ func (r *Reader) origin(d Declared, depth int) origin {
 			return far
 		}
 	}
-	for _, d := range r.GoMeant(f, d.X) { // another name for one
-		g, line := r.Lowered(d.Record), int(d.Record.Symbols[d.Symbol].NameLine)
-		if g == nil {
-			return near
-		}
-		i := slices.IndexFunc(g.IR.Classes, func(c ir.ClassInfo) bool { return c.Kind == ir.Alias && c.Pos.Line() == line })
-		if i < 0 {
-			return near
-		}
+	list := r.GoMeant(f, d.X)
+	if len(list) == 0 {
+		return near
+	}
+	g, line := r.Lowered(list[0].Record), int(list[0].Record.Symbols[list[0].Symbol].NameLine)
+	if g == nil {
+		return near
+	}
+	if i := slices.IndexFunc(g.IR.Classes, func(c ir.ClassInfo) bool { return c.Kind == ir.Alias && c.Pos.Line() == line }); i >= 0 { // another name for one
 		return r.origin(Declared{g, g.IR.Classes[i].Target}, depth+1)
 	}
 	return near
@@ -164,8 +166,21 @@ func (r *Reader) outsidePackage(f *File, x ir.Expr) bool {
 	if e.Op != ir.Name {
 		return false
 	}
-	info := f.ImportOf(f.IR.String(e.Name))
-	return info != nil && len(r.modules().Claims.GoFolders(f.IR.String(info.Module))) == 0
+	name := f.IR.String(e.Name)
+	if info := f.ImportOf(name); info != nil {
+		return r.outsideModule(f.IR.String(info.Module))
+	}
+	// Only the package itself says its name, which that of its folder may have within, as upsidedown_store_api for store.
+	within := func(i ir.ImportInfo) bool {
+		module := f.IR.String(i.Module)
+		return i.Alias == 0 && strings.Contains(path.Base(module), name) && r.outsideModule(module)
+	}
+	return slices.ContainsFunc(f.IR.Imports, within) && len(r.GoNamed(f, "", name)) == 0
+}
+
+// outsideModule reports whether an import path is below no module of the index.
+func (r *Reader) outsideModule(name string) bool {
+	return name != "" && len(r.modules().Claims.GoFolders(name)) == 0
 }
 
 // field returns the type of a field that a type has itself, of one that is embedded, too; 0 for none.
