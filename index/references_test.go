@@ -40,6 +40,28 @@ func TestReferences(t *testing.T) {
 	})
 }
 
+// TestHierarchy asks for what is above and below what is named at each place, FILE:LINE:COLUMN, of the files in
+// testdata, with the steps between them.
+func TestHierarchy(t *testing.T) {
+	asked(t, "testdata/hierarchy/*.txtar", "\n> %s\n", func(t *testing.T, x *Index, target string, got *strings.Builder) error {
+		file, place, _ := strings.Cut(target, ":")
+		q := references.PlaceQuery{File: file, Types: true}
+		if _, err := fmt.Sscanf(place, "%d:%d", &q.Line, &q.Column); err != nil {
+			return err
+		}
+		found, err := x.NamedAt(t.Context(), q)
+		if err != nil {
+			return err
+		}
+		for n, list := range [][]references.Relative{found.Above, found.Below} {
+			for _, r := range list {
+				fmt.Fprintf(got, "%s %d %s:%d %s\n", []string{"above", "below"}[n], r.Depth, r.File, r.NameLine, r.Symbol)
+			}
+		}
+		return nil
+	})
+}
+
 // TestTypes asks for the types of what is named at each place, FILE:LINE:COLUMN, of the files in
 // testdata: the symbols that are named, or where a variable is declared and used, and their types.
 func TestTypes(t *testing.T) {

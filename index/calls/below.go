@@ -59,7 +59,10 @@ func (w *Walk) Above(up, id graph.ID) bool {
 }
 
 // Within reports whether the methods of a type are some of those of another one, and not all.
-func (w *Walk) Within(few, many graph.ID) bool {
+func (w *Walk) Within(few, many graph.ID) bool { return w.Has(many, few) && !w.Has(few, many) }
+
+// Has reports whether a type has methods of all names that another one has.
+func (w *Walk) Has(many, few graph.ID) bool {
 	names := func(class graph.ID) (list []string) {
 		for _, m := range w.G.Members(class) {
 			list = append(list, PlainName(w.Node(m)))
@@ -67,7 +70,7 @@ func (w *Walk) Within(few, many graph.ID) bool {
 		return list
 	}
 	some, all := names(few), names(many)
-	return len(some) < len(all) && !slices.ContainsFunc(some, func(name string) bool { return !slices.Contains(all, name) })
+	return !slices.ContainsFunc(some, func(name string) bool { return !slices.Contains(all, name) })
 }
 
 // Subtypes is the other way.

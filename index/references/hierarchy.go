@@ -36,10 +36,36 @@ func (p *place) relatives(a *Meaning) {
 			if class == 0 {
 				continue
 			}
-			a.Above = p.alongTypes(a.Above, class, member, p.Supertypes)
-			a.Below = p.alongTypes(a.Below, class, member, p.Subtypes)
+			a.Above = p.alongTypes(a.Above, class, member, p.supertypes)
+			a.Below = p.alongTypes(a.Below, class, member, p.subtypes)
 		}
 	}
+}
+
+// supertypes are the types right above one, and of an interface of Go those that some type implements with it
+// and that it has all methods of: the graph has no edges between interfaces that do not embed each other.
+func (p *place) supertypes(id graph.ID) []graph.ID {
+	return append(p.Supertypes(id), p.interfaces(id, func(up graph.ID) bool { return p.Has(id, up) && !p.Has(up, id) })...)
+}
+
+// subtypes is the other way. Interfaces that have the same methods are below each other.
+func (p *place) subtypes(id graph.ID) []graph.ID {
+	return append(p.Subtypes(id), p.interfaces(id, func(down graph.ID) bool { return p.Has(down, id) })...)
+}
+
+// interfaces are the other ones of Go that types which implement one implement, and that take says.
+func (p *place) interfaces(id graph.ID, take func(graph.ID) bool) (list []graph.ID) {
+	if n := p.Node(id); n.Language != "go" || n.ClassKind != ir.Interface {
+		return nil
+	}
+	for _, class := range p.Subtypes(id) {
+		for _, other := range p.Supertypes(class) {
+			if other != id && p.Node(other).ClassKind == ir.Interface && !slices.Contains(list, other) && take(other) {
+				list = append(list, other)
+			}
+		}
+	}
+	return list
 }
 
 // classOf returns the class of a name that a method is a member of, which may be in another file; 0
