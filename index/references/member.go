@@ -25,7 +25,7 @@ func (f *file) member(m *mention.Mention, kind mention.Kind) string {
 		}
 		of, qualifier := f.places.KeyOf(m.Offset)
 		if f.Lang == "go" && f.IR != nil {
-			if c, known := f.s.ofGoType(f.s.types.GoTypeAt(f.s.types.GoNamed(f.File, qualifier, of), 0), m.Name); known {
+			if c, known := f.s.ofGoType(f.s.types.GoLiteral(f.s.types.GoTypeAt(f.s.types.GoNamed(f.File, qualifier, of), 0)), m.Name); known {
 				return c
 			}
 		}

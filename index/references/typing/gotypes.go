@@ -109,6 +109,23 @@ func (r *Reader) GoTypeAt(list []store.SymbolRef, depth int) *GoType {
 	return nil
 }
 
+// GoLiteral returns the type of what has keys in a literal of a type: of the elements, where that is a list or a map.
+func (r *Reader) GoLiteral(t *GoType) *GoType {
+	if t == nil {
+		return nil
+	}
+	d := Declared{t.File, t.Class.Target}
+	for depth := 0; t.Class.Kind == ir.Named && depth < maxSteps; depth++ { // a type may have itself as an element
+		if d = r.ElementOf(d, depth); d.X == 0 {
+			break
+		}
+		if of := r.GoTypeOf(d, depth); of != nil {
+			t, d = of, Declared{of.File, of.Class.Target}
+		}
+	}
+	return t
+}
+
 // Members returns the fields and methods of a name that a type has, its own or, at the least depth, those
 // of types that it embeds; known is false where it embeds one that is not known.
 func (r *Reader) Members(t *GoType, name string) (found []store.SymbolRef, known bool) {
