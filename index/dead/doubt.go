@@ -56,12 +56,12 @@ func (p *program) doubted(i int32) doubt {
 			return doubt{doubtful, why}
 		}
 	}
+	if convention.RunByItself(one.Record.Path) {
+		return doubt{anyName, "what runs the code of its folder may find it"}
+	}
 	if family != "go" {
 		if p.testCode(i) {
 			return doubt{anyName, "what runs tests may find it"}
-		}
-		if convention.RunByItself(one.Record.Path) {
-			return doubt{anyName, "what runs the code of its folder may find it"}
 		}
 		if one.Kind == convention.Method && one.up >= 0 && p.declaredAbove(i) {
 			return doubt{anyName, "a type above its own demands it"}
@@ -150,6 +150,9 @@ func (p *program) doubted(i int32) doubt {
 			return likely("it has nothing in it, and may be there to be there")
 		}
 	}
+	if why := p.open(i, family); why != "" {
+		return likely(why)
+	}
 	if at := p.undecoded[family+" "+s.Name]; at != "" {
 		return likely(at + " has its name, and is not read for its NUL bytes or its encoding")
 	}
@@ -223,15 +226,9 @@ func (p *program) meant(one *item) bool {
 
 // foreignBase returns a type above a type that is not in the index and may know what is below it.
 func (p *program) foreignBase(one *item) string {
-	s, lang := one.Sym(), one.Record.Lang
-	i, ok := p.itemOf(one.Record, one.Number)
-	if !ok || !protocol.Watched(lang) {
-		return ""
-	}
-	head := one.Record.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+2000))
-	for _, b := range protocol.Bases(lang, s.Name, head) {
-		if !protocol.Harmless(lang, b.Name) && !slices.ContainsFunc(p.above[i], func(up int32) bool { return p.items[up].Sym().Name == b.Name }) {
-			return b.Name
+	if i, ok := p.itemOf(one.Record, one.Number); ok {
+		if list := p.foreignBases(i); len(list) > 0 {
+			return list[0].Name
 		}
 	}
 	return ""

@@ -111,7 +111,7 @@ func find(ctx context.Context, x *store.View, q *Query) (r *result, err error) {
 	search.Look()
 	r = &result{}
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
-		p := &program{view: x, walk: w}
+		p := &program{view: x, walk: w, offered: q.Exports}
 		if err = p.collect(ctx, sources.Files, search); err != nil {
 			return
 		}

@@ -52,6 +52,7 @@ type program struct {
 	dirs      map[string]int32
 	packages  *convention.Packages
 	contracts *contracts
+	offered   string       // what the question takes exported items for
 	keepers   memo[string] // what keeps items alive that nothing names
 	mu        sync.Mutex   // of what asks walk, last and text
 	last      *store.Record

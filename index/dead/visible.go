@@ -121,10 +121,14 @@ func (p *program) within(i, of int32) bool {
 // api reports whether code that is not in the index may be meant to use an item: it is exported,
 // and so is all around it, by a package that others import.
 func (p *program) api(i int32, exports string) bool {
-	if exports == IgnoreExports || p.testCode(i) {
+	if exports == IgnoreExports || p.testCode(i) || !p.exported(i) {
 		return false
 	}
-	f := p.items[i].Record.Path
+	return exports == RootExports || p.packages.Library(p.items[i].Record.Path, convention.Family(p.items[i].Record.Lang))
+}
+
+// exported reports whether an item is exported, and all around it.
+func (p *program) exported(i int32) bool {
 	for at := i; at >= 0; at = p.items[at].up {
 		one := &p.items[at]
 		switch {
@@ -138,10 +142,7 @@ func (p *program) api(i int32, exports string) bool {
 			return false
 		}
 	}
-	if exports == RootExports {
-		return true
-	}
-	return p.packages.Library(f, convention.Family(p.items[i].Record.Lang))
+	return true
 }
 
 // lends reports whether a member of a type that is not exported is itself one that others may use, where a type

@@ -15,7 +15,7 @@ import (
 func (s *scanner) words(n int) {
 	p, f := s.p, &s.p.files[n]
 	c := commenter{lang: f.lang}
-	w := wordScan{scanner: s, f: f, n: n, owner: -1, opens: -1, next: f.first, file: p.fileNode(n)}
+	w := wordScan{scanner: s, f: f, n: n, owner: -1, opens: -1, next: f.first, file: p.fileNode(n), named: make([]bool, f.last-f.first)}
 	s.imports = imports{}
 	if f.family == "go" {
 		s.imports, s.heads = p.importsOf(s.src), map[int32]bool{}
@@ -55,10 +55,11 @@ type wordScan struct {
 	owner int32
 	next  int32
 	file  int32
-	block int  // of a generated file, the one at or after the place
-	guard bool // the line only sees to it that a type has the methods of an interface
-	opens int  // how far the line was indented that named such a package and that this one goes on; -1: none
-	gives bool // the line names a package that is not in the index
+	block int    // of a generated file, the one at or after the place
+	guard bool   // the line only sees to it that a type has the methods of an interface
+	opens int    // how far the line was indented that named such a package and that this one goes on; -1: none
+	gives bool   // the line names a package that is not in the index
+	named []bool // of the items of the file: the word that defines it has been passed
 }
 
 // move brings the innermost item in line with a place.
@@ -175,7 +176,8 @@ func (w *wordScan) word(id int32, at, end, line, column int) {
 	owner := w.file
 	if w.owner >= 0 {
 		one := &p.items[w.owner]
-		if s := one.Sym(); one.name == id && int(s.NameLine) == line {
+		if s := one.Sym(); one.name == id && int(s.NameLine) == line && !w.named[w.owner-w.f.first] {
+			w.named[w.owner-w.f.first] = true // what follows in the line, as in a = b.a, is no definition
 			return
 		}
 		owner = w.owner

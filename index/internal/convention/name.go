@@ -122,12 +122,12 @@ func Empty(one *Symbol) bool {
 var empty = regexp.MustCompile(`\{\s*(?://.*\s*|/\*(?s:.*?)\*/\s*)*\}\s*$`)
 
 // RunByItself reports whether a file is in a folder whose code is run by itself, or read by people, or is there for its
-// types to be checked.
+// types to be checked, or for other projects to begin with.
 func RunByItself(file string) bool { return bench.MatchString(file) || typed.MatchString(file) }
 
 var typed = regexp.MustCompile(`(?i)(^|/)(types?-?tests?|dtslint|[a-z-]+_tests?)/|\.(typetest|tst)\.[cm]?tsx?$`)
 
-var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public|exercises?|katas?|koans|test[-_]?(?:workspaces?|projects?|apps?|inputs?|assets?|programs?))/`)
+var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public|exercises?|katas?|koans|templates?|skeletons?|scaffold(?:s|ing)?|boilerplates?|archetypes?|archetype-resources|stubs|snippets|sandbox|test[-_]?(?:workspaces?|projects?|apps?|inputs?|assets?|programs?))/`)
 
 // Assembly reports whether a file is in assembly language.
 func Assembly(file string) bool {

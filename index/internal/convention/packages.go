@@ -24,6 +24,9 @@ type Packages struct {
 // application finds what Maven and Gradle build to be run.
 var application = regexp.MustCompile(`<packaging>war|spring-boot-maven-plugin|\b(?:id|plugin:)\W{1,3}(?:org\.springframework\.boot|com\.android\.application|application)["'\x60]|\x60application\x60`)
 
+// publishes finds what has others import what Gradle builds.
+var publishes = regexp.MustCompile(`maven-publish|\bmavenPublish|\bpublishing\s*\{|maven\.publish|\bjava-library\b`)
+
 // packaged finds builds of sbt that make a program.
 var packaged = regexp.MustCompile(`\bmainClass\b|AppPackaging\b|\bPlayScala\b|\bPlayJava\b|assembly\w*JarName`)
 
@@ -48,14 +51,14 @@ func (k *Packages) Read(r *store.Record, family string, has func(file string) bo
 		k.set("rust", dir, has(path.Join(dir, "src/lib.rs")) || bytes.Contains(r.Text.All(), []byte("[lib]")))
 	case name == "pom.xml", name == "pom.xml.template", name == "build.gradle", name == "build.gradle.kts":
 		text := r.Text.All()
-		k.set("jvm", dir, !application.Match(text))
+		k.set("jvm", dir, !application.Match(text) || publishes.Match(text))
 	case strings.HasSuffix(name, ".sbt"):
 		if text := r.Text.All(); path.Dir(dir) == "." || !k.of["jvm"][dir] {
 			k.set("jvm", dir, !packaged.Match(text))
 		}
 	case strings.HasSuffix(name, ".csproj"):
 		text := r.Text.All()
-		k.set("csharp", dir, !bytes.Contains(text, []byte("Exe</OutputType>")) && !bytes.Contains(text, []byte("Sdk.Web")))
+		k.set("csharp", dir, k.of["csharp"][dir] || !bytes.Contains(text, []byte("Exe</OutputType>")) && !bytes.Contains(text, []byte("Sdk.Web")))
 	case name == "composer.json":
 		k.set("php", dir, !bytes.Contains(bytes.ReplaceAll(r.Text.All(), []byte(" "), nil), []byte(`"type":"project"`)))
 	case strings.HasSuffix(name, ".gemspec"):
@@ -135,4 +138,18 @@ func (k *Packages) Library(file, family string) bool {
 		return false // a folder of scripts
 	}
 	return !k.started[family]
+}
+
+// Program reports whether a description says of the package of a file itself that it makes a program. One of a folder
+// above may say so of another of its packages.
+func (k *Packages) Program(file, family string) bool {
+	for at := path.Dir(file); ; at = path.Dir(at) {
+		if library, ok := k.of[family][at]; ok {
+			own, _, within := strings.Cut("/"+file, "/src/")
+			return !library && (family != "jvm" || !within || own == strings.TrimSuffix("/"+at, "/."))
+		}
+		if at == "." || at == "/" {
+			return false
+		}
+	}
 }
