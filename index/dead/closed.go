@@ -1,7 +1,9 @@
 package dead
 
 import (
+	"bytes"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 
@@ -16,12 +18,12 @@ import (
 func (p *program) open(i int32, family string) string {
 	one := &p.items[i]
 	if family == "go" {
-		return p.openGo(one)
+		return p.openGo(i)
 	}
 	if by := p.demandedOutside(i, family); by != "" {
 		return fmt.Sprintf("it may be a method of %s, whose users are not in the index", by)
 	}
-	private := one.hidden || one.Flags&ir.Private != 0
+	private := one.hidden || one.Flags&ir.Private != 0 || !one.Code() && one.up >= 0 && p.secret(one)
 	switch family {
 	case "javascript":
 		if one.Kind == convention.Method && !private && !kept.Match(convention.Head(p.textOf(one.Record), one.Sym())) {
@@ -31,6 +33,9 @@ func (p *program) open(i int32, family string) string {
 		if one.Kind == convention.Class && !private && len(p.above[i]) > 0 {
 			return "what asks for all types below another may find it"
 		}
+		if at := p.makes[family]; at != "" && !private {
+			return "code that " + at + " makes may use it"
+		}
 		if p.offered != IgnoreExports && p.exported(i) && !p.packages.Program(one.Record.Path, family) {
 			return "it is exported, and nothing says of its own package that it makes a program"
 		}
@@ -38,11 +43,24 @@ func (p *program) open(i int32, family string) string {
 	return ""
 }
 
+// secret reports whether a member says that it is for its type alone. One of C# that says nothing is.
+func (p *program) secret(one *item) bool {
+	head := convention.Head(p.textOf(one.Record), one.Sym())
+	return secret.Match(head) || one.Record.Lang == "csharp" && !lent.Match(head)
+}
+
+var (
+	secret = regexp.MustCompile(`\bprivate\b`)
+	lent   = regexp.MustCompile(`\b(?:public|internal|protected)\b`)
+)
+
 // kept finds what says that a member of TypeScript is for its class alone, or for those below.
 var kept = regexp.MustCompile(`\b(?:private|protected)\b|^\s*(?:static |async |get |set |\* ?)*#`)
 
-// openGo is open of Go, where what takes a value of one interface may ask it for another.
-func (p *program) openGo(one *item) string {
+// openGo is open of Go, where what takes a value of one interface may ask it for another. One of another module can
+// demand a method unless that takes or gives a type of this one.
+func (p *program) openGo(i int32) string {
+	one := &p.items[i]
 	if one.Kind != convention.Method || !one.Public || one.up < 0 {
 		return ""
 	}
@@ -53,8 +71,40 @@ func (p *program) openGo(one *item) string {
 	if p.contracts.of(p, one.up).foreign {
 		return fmt.Sprintf("%s has what a type outside of the index has, and may be taken for one", up.Sym().Name)
 	}
+	if !p.namesOwn(one) {
+		return "an interface of another module may demand it"
+	}
 	return ""
 }
+
+// namesOwn reports whether the parameters or results of a method of Go have a type of the index.
+func (p *program) namesOwn(one *item) bool {
+	dir := path.Dir(one.Record.Path)
+	_, head, _ := bytes.Cut(convention.Head(p.textOf(one.Record), one.Sym()), []byte(")")) // after the receiver
+	_, head, _ = bytes.Cut(head, []byte("("))
+	for _, m := range typed.FindAllSubmatch(head, -1) {
+		id, ok := p.byName.get(string(m[2]))
+		if !ok {
+			continue
+		}
+		for _, sc := range p.names[id].scopes {
+			for _, i := range p.spots[sc.spot].rest {
+				of := &p.items[i]
+				if of.Kind != convention.Class || of.Record.Lang != "go" {
+					continue
+				}
+				in := path.Dir(of.Record.Path)
+				if len(m[1]) == 0 && in == dir || len(m[1]) > 0 && (path.Base(in) == string(m[1]) || p.clauses[p.dirs[in]] == string(m[1])) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// typed finds names that may be of types, with the package that they are of.
+var typed = regexp.MustCompile(`(?:\b(\w+)\.)?([\pL_][\pL\d_]*)`)
 
 // demandedOutside returns a type above that of a method whose users are not in the index, and which may have it.
 func (p *program) demandedOutside(i int32, family string) string {
@@ -105,4 +155,59 @@ func (p *program) foreignBases(class int32) (list []protocol.Base) {
 		}
 	}
 	return list
+}
+
+// crowded lowers what is certain in folders of which most is unused: something else than the code that was read runs it,
+// reads it or is made of it.
+func (p *program) crowded(findings []Finding) {
+	type share struct{ unused, all int }
+	of := map[string]*share{}
+	folders := func(file string, with func(*share) bool) {
+		for dir := path.Dir(file); ; dir = path.Dir(dir) {
+			if of[dir] == nil {
+				of[dir] = &share{}
+			}
+			if with(of[dir]) || dir == "." || dir == "/" {
+				return
+			}
+		}
+	}
+	for i := range p.items {
+		if p.reported(int32(i)) && !p.items[i].Test {
+			folders(p.items[i].Record.Path, func(s *share) bool { s.all++; return false })
+		}
+	}
+	for i := range findings {
+		if f := &findings[i]; f.Reason != OnlyTests && !f.Test {
+			folders(f.File, func(s *share) bool { s.unused++; return false })
+		}
+	}
+	for i := range findings {
+		if f := &findings[i]; f.Confidence == Certain {
+			folders(f.File, func(s *share) bool {
+				if s.unused < minCrowd || 2*s.unused <= s.all {
+					return false
+				}
+				f.Confidence, f.Why = Likely, "most of its folder is unused, as what is there for something else than code"
+				return true
+			})
+		}
+	}
+}
+
+// minCrowd is how many unused symbols of a folder say something of it.
+const minCrowd = 40
+
+// looks notes what a file looks at while the program runs, and whether it makes code.
+func (s *scanner) looks(f *file) {
+	look := func(name string) {
+		if id, ok := s.p.byName.get(name); ok {
+			s.looked[id] = true
+		}
+	}
+	convention.Looks(f.family, s.src, look)
+	convention.InMarks(f.family, s.src, look)
+	if !f.test && convention.MakesCode(f.family, s.src) {
+		s.makes[f.family] = first(s.makes[f.family], f.path)
+	}
 }

@@ -59,6 +59,9 @@ func (p *program) doubted(i int32) doubt {
 	if convention.RunByItself(one.Record.Path) {
 		return doubt{anyName, "what runs the code of its folder may find it"}
 	}
+	if !one.Test && convention.ForTests(one.Record.Path) {
+		return doubt{anyName, "its folder is one for tests, and what runs or reads them may find it"}
+	}
 	if family != "go" {
 		if p.testCode(i) {
 			return doubt{anyName, "what runs tests may find it"}
@@ -115,8 +118,8 @@ func (p *program) doubted(i int32) doubt {
 		if one.Code() && bytes.Contains(p.textOf(one.Record)[s.Start:min(s.End, s.Start+maxWarning)], []byte("DeprecationWarning")) {
 			return likely("it warns that it is deprecated, and is kept for code outside of the index")
 		}
-		if one.up < 0 && one.Public && !bytes.Contains(p.textOf(one.Record), []byte("__main__")) {
-			return likely("its module is not run itself, and what loads it may use it")
+		if one.up < 0 && one.Public {
+			return likely("what loads its module may use it")
 		}
 		if one.up >= 0 && strings.HasPrefix(s.Name, "__") {
 			return likely("outside of its class it has another name")

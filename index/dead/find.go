@@ -185,6 +185,7 @@ func (p *program) report(r *result, q *Query, all, product *reach) {
 		found[int32(i)] = len(r.findings)
 		r.findings = append(r.findings, f)
 	}
+	p.crowded(r.findings)
 	p.group(r, found, all)
 	p.exports(r, q, all)
 	sortFindings(r.findings)

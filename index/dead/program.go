@@ -67,6 +67,7 @@ type program struct {
 	outs      map[[2]int32]int32 // the last exported item of Go that has a name in its head or its text, by folder and name
 	included  map[string]bool    // names of files of C with code that others include
 	looked    map[int32]bool     // names of types whose members are looked at while the program runs
+	makes     map[string]string  // by family, a file of code that makes code
 	pastes    string             // a place in C where two words become one name
 	finds     bool               // code of Go looks for methods by their names
 	unread    []string           // files that could not be read and may name something

@@ -58,6 +58,7 @@ type scanner struct {
 	begun   map[string]string // what names may begin with that are put together, with a place
 	ended   map[string]string // what they may end with
 	looked  map[int32]bool    // names of types whose members are looked at
+	makes   map[string]string // by family, a file that makes code
 	outs    map[[2]int32]int32
 	own     []int32 // by name, one more than its spot in the folder of Go that was entered
 	entered int32   // that folder; -1: none
@@ -71,7 +72,7 @@ type scanner struct {
 func (p *program) scan(ctx context.Context, search *texts.Search) error {
 	workers := make([]*scanner, texts.Workers())
 	for n := range workers {
-		s := &scanner{p: p, at: map[ir.Pos]uint8{}, begun: map[string]string{}, ended: map[string]string{}, given: map[int32]bool{}, looked: map[int32]bool{}, outs: map[[2]int32]int32{}, own: make([]int32, len(p.names)), entered: -1}
+		s := &scanner{p: p, at: map[ir.Pos]uint8{}, begun: map[string]string{}, ended: map[string]string{}, given: map[int32]bool{}, looked: map[int32]bool{}, makes: map[string]string{}, outs: map[[2]int32]int32{}, own: make([]int32, len(p.names)), entered: -1}
 		for k := range s.seen {
 			s.seen[k] = make([]int32, p.nodes())
 			for i := range s.seen[k] {
@@ -85,15 +86,12 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 	}
 	p.below = map[int32][]int32{}
 	p.above, p.begun, p.ended, p.given, p.looked = map[int32][]int32{}, map[string]string{}, map[string]string{}, map[int32]bool{}, map[int32]bool{}
-	p.outs = map[[2]int32]int32{}
+	p.outs, p.makes = map[[2]int32]int32{}, map[string]string{}
 	for _, s := range workers {
 		p.pastes, p.finds = first(p.pastes, s.pastes), p.finds || s.finds
-		for word, at := range s.begun {
-			p.begun[word] = first(p.begun[word], at)
-		}
-		for word, at := range s.ended {
-			p.ended[word] = first(p.ended[word], at)
-		}
+		firsts(p.begun, s.begun)
+		firsts(p.ended, s.ended)
+		firsts(p.makes, s.makes)
 		maps.Copy(p.looked, s.looked)
 		for at, by := range s.outs {
 			p.outs[at] = max(p.outs[at], by)
@@ -128,6 +126,13 @@ func first(a, b string) string {
 		return b
 	}
 	return a
+}
+
+// firsts takes places of words by first.
+func firsts(to, from map[string]string) {
+	for word, at := range from {
+		to[word] = first(to[word], at)
+	}
 }
 
 // rank puts a type above another one.
@@ -257,11 +262,7 @@ func (s *scanner) file(n int, search *texts.Search) {
 			s.pastes = first(s.pastes, fmt.Sprintf("%s:%d", f.path, bytes.Count(s.src[:at], []byte{'\n'})+1))
 		}
 	}
-	convention.Looks(f.family, s.src, func(name string) {
-		if id, ok := s.p.byName.get(name); ok {
-			s.looked[id] = true
-		}
-	})
+	s.looks(f)
 	if f.assembly {
 		s.src = bytes.ReplaceAll(s.src, []byte("·"), []byte(" ."))
 	}

@@ -3,6 +3,7 @@ package convention
 import (
 	"bytes"
 	"regexp"
+	"slices"
 )
 
 var (
@@ -46,4 +47,32 @@ func FindsMethods(src []byte) bool {
 		}
 	}
 	return false
+}
+
+// makers are words of code that makes code, by family.
+var makers = map[string][]string{
+	"csharp": {"ISourceGenerator", "IIncrementalGenerator", "CodeDomProvider", "CodeCompileUnit", "CSharpSyntaxTree"},
+	"jvm":    {"javapoet", "kotlinpoet", "AbstractProcessor", "SymbolProcessor", "JCodeModel"},
+}
+
+// MakesCode reports whether a file of a family makes code: the index may not have that, and it may use all that its
+// packages can see.
+func MakesCode(family string, src []byte) bool {
+	return slices.ContainsFunc(makers[family], func(word string) bool { return bytes.Contains(src, []byte(word)) })
+}
+
+// InMarks calls note with the names of the types whose literals stand in the annotations or attributes of a file: what
+// reads these looks at the members of the types.
+func InMarks(family string, src []byte, note func(name string)) {
+	sign := map[string]byte{"csharp": '[', "jvm": '@'}[family]
+	if sign == 0 {
+		return
+	}
+	for line := range bytes.Lines(src) {
+		if text := bytes.TrimLeft(line, " \t"); len(text) > 0 && text[0] == sign {
+			for _, m := range typeOf.FindAllSubmatch(text, -1) {
+				note(string(bytes.Join(m[1:], nil)))
+			}
+		}
+	}
 }
