@@ -17,13 +17,19 @@ import (
 // to them, or where what they have may demand it.
 func (p *program) open(i int32, family string) string {
 	one := &p.items[i]
+	private := one.hidden || one.Flags&ir.Private != 0 || !one.Code() && one.up >= 0 && p.secret(one)
+	if of := p.langs[one.name] &^ familyBit(family); of != 0 && (family == "go" || !private) {
+		return "what is in another language has its name, and may call it or make code that does"
+	}
+	if at := p.packages.Made[family]; at != "" && (family == "go" || !private) {
+		return at + " leaves out code that is made, which may use it"
+	}
 	if family == "go" {
 		return p.openGo(i)
 	}
 	if by := p.demandedOutside(i, family); by != "" {
 		return fmt.Sprintf("it may be a method of %s, whose users are not in the index", by)
 	}
-	private := one.hidden || one.Flags&ir.Private != 0 || !one.Code() && one.up >= 0 && p.secret(one)
 	switch family {
 	case "javascript":
 		if one.Kind == convention.Method && !private && !kept.Match(convention.Head(p.textOf(one.Record), one.Sym())) {
@@ -41,6 +47,14 @@ func (p *program) open(i int32, family string) string {
 		}
 	}
 	return ""
+}
+
+// familyBit is the bit of a family of languages, of what has none the last one.
+func familyBit(family string) uint16 {
+	if at, ok := slices.BinarySearch(families, family); ok {
+		return 1 << at
+	}
+	return 1 << 15
 }
 
 // secret reports whether a member says that it is for its type alone. One of C# that says nothing is.
@@ -157,9 +171,9 @@ func (p *program) foreignBases(class int32) (list []protocol.Base) {
 	return list
 }
 
-// crowded lowers what is certain in folders of which most is unused: something else than the code that was read runs it,
-// reads it or is made of it.
-func (p *program) crowded(findings []Finding) {
+// unusedFolders lowers what is certain in folders of which most is unused: something else than the code that was read runs it,
+// reads it or is made of it. What is offered to others tells nothing.
+func (p *program) unusedFolders(findings []Finding, roots []bool) {
 	type share struct{ unused, all int }
 	of := map[string]*share{}
 	folders := func(file string, with func(*share) bool) {
@@ -173,7 +187,7 @@ func (p *program) crowded(findings []Finding) {
 		}
 	}
 	for i := range p.items {
-		if p.reported(int32(i)) && !p.items[i].Test {
+		if p.reported(int32(i)) && !p.items[i].Test && !roots[i] {
 			folders(p.items[i].Record.Path, func(s *share) bool { s.all++; return false })
 		}
 	}
@@ -185,7 +199,7 @@ func (p *program) crowded(findings []Finding) {
 	for i := range findings {
 		if f := &findings[i]; f.Confidence == Certain {
 			folders(f.File, func(s *share) bool {
-				if s.unused < minCrowd || 2*s.unused <= s.all {
+				if s.unused < minUnused || 2*s.unused <= s.all {
 					return false
 				}
 				f.Confidence, f.Why = Likely, "most of its folder is unused, as what is there for something else than code"
@@ -195,8 +209,8 @@ func (p *program) crowded(findings []Finding) {
 	}
 }
 
-// minCrowd is how many unused symbols of a folder say something of it.
-const minCrowd = 40
+// minUnused is how many unused symbols of a folder say something of it.
+const minUnused = 40
 
 // looks notes what a file looks at while the program runs, and whether it makes code.
 func (s *scanner) looks(f *file) {
@@ -209,5 +223,22 @@ func (s *scanner) looks(f *file) {
 	convention.InMarks(f.family, s.src, look)
 	if !f.test && convention.MakesCode(f.family, s.src) {
 		s.makes[f.family] = first(s.makes[f.family], f.path)
+	}
+}
+
+// takeLooks takes what a scanner noted of words and files.
+func (p *program) takeLooks(s *scanner) {
+	for id, of := range s.langs {
+		p.langs[id] |= of
+	}
+	firsts(p.begun, s.begun)
+	firsts(p.ended, s.ended)
+	firsts(p.makes, s.makes)
+}
+
+// firsts takes places of words by first.
+func firsts(to, from map[string]string) {
+	for word, at := range from {
+		to[word] = first(to[word], at)
 	}
 }

@@ -60,7 +60,7 @@ func (p *program) doubted(i int32) doubt {
 		return doubt{anyName, "what runs the code of its folder may find it"}
 	}
 	if !one.Test && convention.ForTests(one.Record.Path) {
-		return doubt{anyName, "its folder is one for tests, and what runs or reads them may find it"}
+		return doubt{anyName, "its folder is one for tests, examples or input, and what runs or reads these may find it"}
 	}
 	if family != "go" {
 		if p.testCode(i) {

@@ -129,7 +129,7 @@ func find(ctx context.Context, x *store.View, q *Query) (r *result, err error) {
 		if err = each(ctx, len(both), func(_, n int) { both[n] = p.reached(roots, q.Exports, n == 0) }); err != nil {
 			return
 		}
-		p.report(r, q, both[0], both[1])
+		p.report(r, q, roots, both[0], both[1])
 		r.notLooked = notLooked(sources.Files)
 		if n := len(p.unread); n > 0 {
 			r.gaps.Unread(n, p.unread[0])
@@ -159,7 +159,7 @@ func notLooked(files []texts.Source) []string {
 }
 
 // report makes findings of what was not reached: by all, and without the tests.
-func (p *program) report(r *result, q *Query, all, product *reach) {
+func (p *program) report(r *result, q *Query, roots []bool, all, product *reach) {
 	found := map[int32]int{} // by item
 	for i := range p.items {
 		if !p.reported(int32(i)) {
@@ -185,7 +185,7 @@ func (p *program) report(r *result, q *Query, all, product *reach) {
 		found[int32(i)] = len(r.findings)
 		r.findings = append(r.findings, f)
 	}
-	p.crowded(r.findings)
+	p.unusedFolders(r.findings, roots)
 	p.group(r, found, all)
 	p.exports(r, q, all)
 	sortFindings(r.findings)

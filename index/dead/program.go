@@ -68,6 +68,7 @@ type program struct {
 	included  map[string]bool    // names of files of C with code that others include
 	looked    map[int32]bool     // names of types whose members are looked at while the program runs
 	makes     map[string]string  // by family, a file of code that makes code
+	langs     []uint16           // by name, the families of languages whose code has it, as a scanner has them
 	pastes    string             // a place in C where two words become one name
 	finds     bool               // code of Go looks for methods by their names
 	unread    []string           // files that could not be read and may name something

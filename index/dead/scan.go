@@ -59,6 +59,7 @@ type scanner struct {
 	ended   map[string]string // what they may end with
 	looked  map[int32]bool    // names of types whose members are looked at
 	makes   map[string]string // by family, a file that makes code
+	langs   []uint16          // by name, the families of languages whose code has it, a bit for each, and one for the rest
 	outs    map[[2]int32]int32
 	own     []int32 // by name, one more than its spot in the folder of Go that was entered
 	entered int32   // that folder; -1: none
@@ -72,7 +73,7 @@ type scanner struct {
 func (p *program) scan(ctx context.Context, search *texts.Search) error {
 	workers := make([]*scanner, texts.Workers())
 	for n := range workers {
-		s := &scanner{p: p, at: map[ir.Pos]uint8{}, begun: map[string]string{}, ended: map[string]string{}, given: map[int32]bool{}, looked: map[int32]bool{}, makes: map[string]string{}, outs: map[[2]int32]int32{}, own: make([]int32, len(p.names)), entered: -1}
+		s := &scanner{p: p, at: map[ir.Pos]uint8{}, begun: map[string]string{}, ended: map[string]string{}, given: map[int32]bool{}, looked: map[int32]bool{}, makes: map[string]string{}, langs: make([]uint16, len(p.names)), outs: map[[2]int32]int32{}, own: make([]int32, len(p.names)), entered: -1}
 		for k := range s.seen {
 			s.seen[k] = make([]int32, p.nodes())
 			for i := range s.seen[k] {
@@ -86,12 +87,10 @@ func (p *program) scan(ctx context.Context, search *texts.Search) error {
 	}
 	p.below = map[int32][]int32{}
 	p.above, p.begun, p.ended, p.given, p.looked = map[int32][]int32{}, map[string]string{}, map[string]string{}, map[int32]bool{}, map[int32]bool{}
-	p.outs, p.makes = map[[2]int32]int32{}, map[string]string{}
+	p.outs, p.makes, p.langs = map[[2]int32]int32{}, map[string]string{}, make([]uint16, len(p.names))
 	for _, s := range workers {
 		p.pastes, p.finds = first(p.pastes, s.pastes), p.finds || s.finds
-		firsts(p.begun, s.begun)
-		firsts(p.ended, s.ended)
-		firsts(p.makes, s.makes)
+		p.takeLooks(s)
 		maps.Copy(p.looked, s.looked)
 		for at, by := range s.outs {
 			p.outs[at] = max(p.outs[at], by)
@@ -126,13 +125,6 @@ func first(a, b string) string {
 		return b
 	}
 	return a
-}
-
-// firsts takes places of words by first.
-func firsts(to, from map[string]string) {
-	for word, at := range from {
-		to[word] = first(to[word], at)
-	}
 }
 
 // rank puts a type above another one.

@@ -15,16 +15,13 @@ import (
 func (s *scanner) words(n int) {
 	p, f := s.p, &s.p.files[n]
 	c := commenter{lang: f.lang}
-	w := wordScan{scanner: s, f: f, n: n, owner: -1, opens: -1, next: f.first, file: p.fileNode(n), named: make([]bool, f.last-f.first)}
-	s.imports = imports{}
-	if f.family == "go" {
+	w := wordScan{scanner: s, f: f, n: n, owner: -1, opens: -1, next: f.first, file: p.fileNode(n), bit: familyBit(f.family), named: make([]bool, f.last-f.first)}
+	if s.imports = (imports{}); f.family == "go" {
 		s.imports, s.heads = p.importsOf(s.src), map[int32]bool{}
 		s.dots = append(s.dots, p.joined[f.dir]...)
 		s.enter(f.dir)
 	}
-	line := 0
-	for start := 0; start < len(s.src); {
-		line++
+	for start, line := 0, 1; start < len(s.src); line++ {
 		end := len(s.src)
 		if i := bytes.IndexByte(s.src[start:], '\n'); i >= 0 {
 			end = start + i
@@ -55,6 +52,7 @@ type wordScan struct {
 	owner int32
 	next  int32
 	file  int32
+	bit   uint16 // of the family of the file
 	block int    // of a generated file, the one at or after the place
 	guard bool   // the line only sees to it that a type has the methods of an interface
 	opens int    // how far the line was indented that named such a package and that this one goes on; -1: none
@@ -172,8 +170,7 @@ var statement = regexp.MustCompile(`^\s*(?:func|if|for|switch|select|case|type|i
 // word takes a word that is a name.
 func (w *wordScan) word(id int32, at, end, line, column int) {
 	w.move(at)
-	p := w.p
-	owner := w.file
+	p, owner := w.p, w.file
 	if w.owner >= 0 {
 		one := &p.items[w.owner]
 		if s := one.Sym(); one.name == id && int(s.NameLine) == line && !w.named[w.owner-w.f.first] {
@@ -182,11 +179,13 @@ func (w *wordScan) word(id int32, at, end, line, column int) {
 		}
 		owner = w.owner
 	}
+	w.langs[id] |= w.bit
+	var defines bool
 	if len(w.f.blocks) > 0 {
-		var defines bool
-		if owner, defines = w.generatedBy(at); defines {
-			return
-		}
+		owner, defines = w.generatedBy(at)
+	}
+	if defines {
+		return
 	}
 	h := unsure
 	if w.f.family == "" {

@@ -129,11 +129,12 @@ var typed = regexp.MustCompile(`(?i)(^|/)(types?-?tests?|dtslint|[a-z-]+_tests?)
 
 var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public|exercises?|katas?|koans|templates?|skeletons?|scaffold(?:s|ing)?|boilerplates?|archetypes?|archetype-resources|stubs|snippets|sandbox|test[-_]?(?:workspaces?|projects?|apps?|inputs?|assets?|programs?))/`)
 
-// ForTests reports whether the name of a folder that a file is in has a word that says that it is about tests.
+// ForTests reports whether the name of a folder that a file is in has a word that says that it is about tests, or there
+// to be read: by people, or by programs as their input.
 func ForTests(file string) bool { return tests.MatchString(path.Dir(file) + "/") }
 
 // tests finds such words, also in names that are put together.
-var tests = regexp.MustCompile(`(?:^|[/._-])(?i:tests?|testing|testcases?|testdata|testutils?|specs?|fixtures?|mocks?|e2e)(?:[/._-]|[A-Z])|(?:Tests?|Testing|TestCases?|Specs?|Fixtures?|Mocks?)(?:[/._-]|[A-Z])`)
+var tests = regexp.MustCompile(`(?:^|[/._-])(?i:tests?|testing|testcases?|testdata|testutils?|specs?|fixtures?|mocks?|e2e|it|inputs?|cases|corpus|suites?|conformance|regress(?:ion)?s?|golden|expected|baselines?|examples?|samples?|demos?|tutorials?|resources|experiments?|experimental)(?:[/._-]|[A-Z])|(?:Tests?|Testing|TestCases?|Specs?|Fixtures?|Mocks?|Examples?|Samples?|Demos?)(?:[/._-]|[A-Z])`)
 
 // Assembly reports whether a file is in assembly language.
 func Assembly(file string) bool {

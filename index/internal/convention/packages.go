@@ -18,11 +18,19 @@ type Packages struct {
 	plain   map[string]bool            // folders of Go with another package, which others can import
 	started map[string]bool            // families that have something which is run
 	bundles map[string]bool            // folders of Python that are imported as packages
+	Made    map[string]string          // by family, the file that says that code which is made is not kept
 	scripts bool                       // a file of Python that is in none of them is run
 }
 
 // application finds what Maven and Gradle build to be run.
 var application = regexp.MustCompile(`<packaging>war|spring-boot-maven-plugin|\b(?:id|plugin:)\W{1,3}(?:org\.springframework\.boot|com\.android\.application|application)["'\x60]|\x60application\x60`)
+
+// left finds the patterns of files that are made by programs among those that are not kept.
+var left = regexp.MustCompile(`(?m)^[^#!\n]*(?:(?i:generated|autogen|_pb2)[\w*.-]*\.|\.(?:pb|g)\.|[._-]gen\.|_string\.)(\w+)[ \t]*\r?$`)
+
+// extensions are the families of languages by the names of their files.
+var extensions = map[string]string{"c": "c", "cc": "c", "cpp": "c", "h": "c", "hpp": "c", "cs": "csharp", "go": "go", "java": "jvm", "kt": "jvm",
+	"js": "javascript", "ts": "javascript", "php": "php", "py": "python", "rb": "ruby", "rs": "rust"}
 
 // publishes finds what has others import what Gradle builds.
 var publishes = regexp.MustCompile(`maven-publish|\bmavenPublish|\bpublishing\s*\{|maven\.publish|\bjava-library\b`)
@@ -32,7 +40,7 @@ var packaged = regexp.MustCompile(`\bmainClass\b|AppPackaging\b|\bPlayScala\b|\b
 
 // NewPackages returns packages of which nothing has been read.
 func NewPackages() *Packages {
-	return &Packages{of: map[string]map[string]bool{}, begins: map[string]bool{}, plain: map[string]bool{}, started: map[string]bool{}, bundles: map[string]bool{}}
+	return &Packages{of: map[string]map[string]bool{}, begins: map[string]bool{}, plain: map[string]bool{}, started: map[string]bool{}, bundles: map[string]bool{}, Made: map[string]string{}}
 }
 
 // Read takes what a file says, be it a description of a package or code of a family. has reports whether
@@ -40,6 +48,12 @@ func NewPackages() *Packages {
 func (k *Packages) Read(r *store.Record, family string, has func(file string) bool) {
 	dir := path.Dir(r.Path)
 	switch name := path.Base(r.Path); {
+	case name == ".gitignore":
+		for _, m := range left.FindAllSubmatch(r.Text.All(), -1) {
+			if family := extensions[string(m[1])]; k.Made[family] == "" {
+				k.Made[family] = r.Path
+			}
+		}
 	case name == "package.json":
 		k.set("javascript", dir, published(r))
 	case name == "pyproject.toml", name == "setup.py", name == "setup.cfg":
