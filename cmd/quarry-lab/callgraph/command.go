@@ -18,6 +18,6 @@ func Command() *cobra.Command {
 		Short: "Measure the call graph against programs that know a language's types",
 		Args:  cobra.NoArgs,
 	}
-	root.AddCommand(newGCCCommand(), newGoCommand(), newUsesCommand(), newJavaCommand(), newKotlinCommand(), newPHPCommand(), newPyCGCommand(), newPythonCommand(), newReferencesCommand(), newRubyCommand(), newRustCommand(), newTypeScriptCommand())
+	root.AddCommand(newCSharpCommand(), newGCCCommand(), newGoCommand(), newUsesCommand(), newJavaCommand(), newKotlinCommand(), newPHPCommand(), newPyCGCommand(), newPythonCommand(), newReferencesCommand(), newRubyCommand(), newRustCommand(), newTypeScriptCommand())
 	return root
 }

@@ -127,6 +127,11 @@ func (b *Builder) Binary(op Op, x, y Expr, pos int) Expr {
 	return b.Expr(Node{Op: op, A: x, B: y, Pos: b.Pos(pos)})
 }
 
+// Query is what a query gives of values: an iterator if source is a sequence, or else own.
+func (b *Builder) Query(values, source, own Expr, pos int) Expr {
+	return b.with(Node{Op: Iter, A: values, B: source, Pos: b.Pos(pos)}, Args(own))
+}
+
 // Result is the result number i, from 0, of a call that has several.
 func (b *Builder) Result(call Expr, i int) Expr {
 	return b.Expr(Node{Op: Result, A: call, Ref: uint32(i)})

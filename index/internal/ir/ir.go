@@ -90,7 +90,7 @@ const (
 	Apply       // the generic type A with Args; or, without A, of the builtin form Name: "list", "map", "func" (its last Arg is the result), "tuple", "object"
 	Deref       // A through a pointer or reference; the graph takes it for A
 	TypeOf      // the class of the value A: type(x), x.class, x.constructor, Self
-	Iter        // a generator or iterator over values A (generator expressions, comprehensions that stay lazy)
+	Iter        // a generator or iterator over values A (generator expressions, comprehensions that stay lazy); with B, what a query of B gives: its Arg where B is no sequence
 )
 
 // A Node is an expression.
@@ -203,6 +203,7 @@ const (
 	Prototype                        // a declaration whose definition is elsewhere (C headers, overload signatures)
 	Operator                         // called by an operator
 	Virtual                          // may be overridden, in a language where not every method may
+	Explicit                         // found through an interface alone, whose name stands before its own
 )
 
 // A TypeParam is a generic parameter.

@@ -208,6 +208,35 @@ func (e *Evaluator) Elements(s pointsto.Set, n *ir.Node) pointsto.Set {
 	return out
 }
 
+// sequence reports whether all values are known as ones that a loop goes over. What is none may
+// have its own methods for the clauses of a query, which give anything.
+func (e *Evaluator) sequence(s pointsto.Set) bool {
+	g := e.Family
+	for _, v := range g.Elems(s) {
+		switch i := g.Values.Info[v]; i.Kind {
+		case pointsto.Object, pointsto.External:
+		case pointsto.Generic:
+			if g.Names.Text[i.ID] == "func" {
+				return false
+			}
+		case pointsto.Inst, pointsto.Decl:
+			c, loops := g.ClassOf(v), false
+			for _, n := range e.File.Lang.Iterate {
+				if c != nil {
+					_, at := g.Member(c, g.Names.Intern(n))
+					loops = loops || at >= 0
+				}
+			}
+			if !loops {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return s != 0
+}
+
 // itemsFrom is any item of a sequence from one on.
 func (e *Evaluator) itemsFrom(s pointsto.Set, from int) pointsto.Set {
 	out := pointsto.Set(0)

@@ -108,7 +108,11 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 		}
 		return e.ClassesOf(e.Eval(n.A))
 	case ir.Iter:
-		return e.Generic("iterator", e.Eval(n.A))
+		values := e.Eval(n.A)
+		if n.B != 0 && !e.sequence(e.Eval(n.B)) {
+			return e.Eval(f.Args[n.Lo].X)
+		}
+		return e.Generic("iterator", values)
 	}
 	return e.opaque(n)
 }

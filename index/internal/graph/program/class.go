@@ -95,7 +95,25 @@ func (g *Family) ArgOf(v pointsto.Value, c *Class, p pointsto.Info) (pointsto.Se
 }
 
 // Declared finds the members of a name that a class has itself, the first of them.
+// Those that are found through an interface alone are left out where there are others.
 func (g *Family) Declared(c *Class, n intern.Name) []Entry {
+	list := g.allDeclared(c, n)
+	if len(list) < 2 || !slices.ContainsFunc(list, g.isExplicit) {
+		return list
+	}
+	if own := slices.DeleteFunc(slices.Clone(list), g.isExplicit); len(own) > 0 {
+		return own
+	}
+	return list
+}
+
+func (g *Family) isExplicit(m Entry) bool {
+	fn := g.Func(m.ID)
+	return m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Explicit != 0
+}
+
+// allDeclared are the members of a name that a class has itself, also through interfaces.
+func (g *Family) allDeclared(c *Class, n intern.Name) []Entry {
 	list := g.Find(&c.Bag, n)
 	return list[:min(len(list), MaxSame)]
 }

@@ -55,7 +55,7 @@ func (g *Family) Overrides(d Dispatch) []Entry {
 			continue
 		}
 		if sub.File.Lang.Overloads {
-			list = g.overriding(sub, n, at, d.Method)
+			list = g.overriding(sub, n, at, d.Method, k.Info.Kind == ir.Interface)
 		}
 		if len(list) > 1 && sub.File.Lang.OverridesByType {
 			list = g.sameParams(list, fn, g.Entities[d.Method].File)
@@ -80,10 +80,14 @@ func (g *Family) Overrides(d Dispatch) []Entry {
 
 // overriding are the members of a name that may override a method, of the first class that
 // has some from a place in the MRO on. What has other parameters is no override where
-// functions of one name are told apart by them.
-func (g *Family) overriding(c *Class, n intern.Name, from int, method edge.ID) []Entry {
+// functions of one name are told apart by them; what is found through an interface alone is
+// none but there.
+func (g *Family) overriding(c *Class, n intern.Name, from int, method edge.ID, through bool) []Entry {
 	for _, s := range g.MRO(c)[from:] {
 		list := g.Declared(s.Class, n)
+		if through {
+			list = g.allDeclared(s.Class, n)
+		}
 		if g.Demanded(s.Class, list) {
 			continue
 		}

@@ -82,17 +82,23 @@ func (l *lowerer) argsOut(list syntax.Node, outs *[]ir.Expr) []ir.Arg {
 	return args
 }
 
+// apart lowers the value of a field that needs variables in a function of its own: what fills
+// them is run in the class, not in the file.
+func (l *lowerer) apart(n syntax.Node, value func() ir.Expr) ir.Expr {
+	pos := l.Start(n)
+	v := l.Temp(pos)
+	l.BeginFunc("", pos)
+	l.Bind(l.Local(v, pos), value())
+	l.EndFunc(l.End(n))
+	return l.Local(v, pos)
+}
+
 // newObject lowers an object that is made: of its own type, of the wanted one, or of
 // the class an expression leads to.
 func (l *lowerer) newObject(n, typ syntax.Node, class ir.Expr) ir.Expr {
 	pos := l.Start(n)
 	if l.Class() != 0 && l.ChildOf(n, "initializer_expression") != 0 {
-		// The value of a field: what fills it is run in the class, not in the file.
-		v := l.Temp(pos)
-		l.BeginFunc("", pos)
-		l.Bind(l.Local(v, pos), l.newObject(n, typ, class))
-		l.EndFunc(l.End(n))
-		return l.Local(v, pos)
+		return l.apart(n, func() ir.Expr { return l.newObject(n, typ, class) })
 	}
 	if typ != 0 {
 		for k := l.Kind(typ); k == "nullable_type"; k = l.Kind(typ) {
@@ -290,38 +296,70 @@ func (l *lowerer) switchExpression(n syntax.Node) ir.Expr {
 	return l.Union(arms...)
 }
 
-// query lowers from x in xs where f(x) select g(x): its clauses in order, and a
-// list of what is selected.
+// query lowers from x in xs where f(x) select g(x): its clauses in order, and a list of what is
+// selected, or, if xs is no sequence, what its own methods for the clauses give.
 func (l *lowerer) query(n syntax.Node) ir.Expr {
+	if l.Class() != 0 { // the value of a field: its variables are no fields
+		return l.apart(n, func() ir.Expr { return l.query(n) })
+	}
 	l.PushScope()
 	defer l.PopScope()
-	var out ir.Expr
-	into := false
+	var out, source, called ir.Expr
+	into, many := false, false // many: the last clause was a second "from", which selects as well
+	clause := func(c syntax.Node, method string, args int) {
+		given := make([]ir.Expr, args)
+		for i := range given {
+			given[i] = l.Opaque()
+		}
+		called = l.Flag(l.Call(l.Attr(called, method, l.Start(c)), ir.Args(given...), l.Start(c)), ir.Implicit)
+	}
+	result := func(c syntax.Node, elem ir.Expr, method string, args int) {
+		if !many {
+			clause(c, method, args)
+		}
+		out = l.Query(elem, source, called, l.Start(c))
+	}
 	for c := range l.Children(n) {
+		pos := l.Start(c)
 		switch l.Kind(c) {
 		case "into":
 			into = true
 		case "identifier":
 			if into {
-				l.local(c, 0, l.Unary(ir.Elem, out, l.Start(c)))
-				into = false
+				l.local(c, 0, l.Unary(ir.Elem, out, pos))
+				source, called, into = out, out, false
 			}
 		case "from_clause":
-			l.local(l.Child(c, "name"), l.Child(c, "type"), l.Unary(ir.Elem, l.expr(l.after(c, "in")), l.Start(c)))
+			asked := l.Local(l.Temp(pos), pos)
+			l.Bind(asked, l.expr(l.after(c, "in")))
+			if many = source != 0; many {
+				clause(c, "SelectMany", 2)
+			} else {
+				source, called = asked, asked
+			}
+			l.local(l.Child(c, "name"), l.Child(c, "type"), l.Unary(ir.Elem, asked, pos))
+			continue
 		case "let_clause":
 			l.local(l.NamedChild(c, 0), 0, l.expr(l.after(c, "=")))
+			clause(c, "Select", 1)
 		case "join_clause":
 			l.join(c)
-		case "where_clause", "order_by_clause":
+			clause(c, "Join", 4)
+		case "where_clause":
 			l.Eval(l.unknown(c))
+			clause(c, "Where", 1)
+		case "order_by_clause":
+			l.Eval(l.unknown(c))
+			clause(c, "OrderBy", 1)
 		case "select_clause":
-			out = l.Unary(ir.Iter, l.expr(l.operand(c)), l.Start(c))
+			result(c, l.expr(l.operand(c)), "Select", 1)
 		case "group_clause":
 			// A group is a list of its elements.
 			elem := l.expr(l.operand(c))
 			l.Eval(l.Opaque(l.expr(l.after(c, "by"))))
-			out = l.Unary(ir.Iter, l.List("list", ir.Args(elem), l.Start(c)), l.Start(c))
+			result(c, l.List("list", ir.Args(elem), pos), "GroupBy", 2)
 		}
+		many = many && l.Kind(c) == "comment"
 	}
 	return out
 }

@@ -63,10 +63,12 @@ func (l *lowerer) property(n syntax.Node) {
 		params = l.Child(n, "parameters")
 	}
 	m := ir.Member{Static: mods&modStatic != 0, Exported: l.exported(mods)}
+	via := walk.When(l.ChildOf(n, "explicit_interface_specifier") != 0, ir.Explicit)
+	m.Exported = m.Exported || via != 0
 	decorators := l.attributes(n)
 	value := l.Child(n, "value")
 	if l.Kind(value) == "arrow_expression_clause" {
-		l.accessor(n, word, pos, typ, params, value, ir.Getter, m, decorators)
+		l.accessor(n, word, pos, typ, params, value, ir.Getter|via, m, decorators)
 		return
 	}
 	code, get, set := false, false, false
@@ -90,10 +92,10 @@ func (l *lowerer) property(n syntax.Node) {
 	}
 	if abstract && !code {
 		if get {
-			l.accessor(n, word, pos, typ, params, 0, ir.Getter|ir.Abstract, m, decorators)
+			l.accessor(n, word, pos, typ, params, 0, ir.Getter|ir.Abstract|via, m, decorators)
 		}
 		if set {
-			l.accessor(n, word, pos, typ, params, 0, ir.Setter|ir.Abstract, m, nil)
+			l.accessor(n, word, pos, typ, params, 0, ir.Setter|ir.Abstract|via, m, nil)
 		}
 		return
 	}
@@ -106,7 +108,7 @@ func (l *lowerer) property(n syntax.Node) {
 		default:
 			continue
 		}
-		l.accessor(a, word, pos, typ, params, l.Child(a, "body"), flag, m, decorators)
+		l.accessor(a, word, pos, typ, params, l.Child(a, "body"), flag|via, m, decorators)
 		decorators = nil
 	}
 }
@@ -179,6 +181,7 @@ func (l *lowerer) method(n syntax.Node) {
 	m := ir.Member{Kind: ir.FuncMember, Ref: uint32(f), Static: mods&modStatic != 0, Exported: l.exported(mods)}
 	if l.ChildOf(n, "explicit_interface_specifier") != 0 {
 		m.Exported = true // through the interface
+		flags |= ir.Explicit
 	}
 	l.function(f, n, result, mods, flags)
 	m.Name = l.FuncInfo(f).Name
