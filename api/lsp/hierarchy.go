@@ -198,7 +198,7 @@ func (r *request) written(ctx context.Context, x *wire.Index, edges []*wire.Call
 // some system: on each there is one.
 func isVariant(e *wire.CallEdge) bool {
 	switch e.Rule {
-	case "scope", "import", "type", "self":
+	case "scope", "import", "type", "self", "overload": // Go has no other overloads
 		return e.Confidence == wire.ConfidenceScoped && path.Ext(e.From.File) == ".go"
 	}
 	return false
