@@ -85,6 +85,21 @@ func (r *Reader) originOf(f *File, x ir.Expr, depth int) origin {
 		if r.outsidePackage(f, e.A) || r.memberOrigin(f, e.A, f.IR.String(e.Name), depth) == far {
 			return far
 		}
+		return r.packageOrigin(f, x, depth)
+	case ir.Name:
+		return r.packageOrigin(f, x, depth)
+	}
+	return r.origin(r.TypeOf(f, x, depth), depth)
+}
+
+// packageOrigin is that of a variable of a package of the index, by its value where it declares no type.
+func (r *Reader) packageOrigin(f *File, x ir.Expr, depth int) origin {
+	if list := r.GoMeant(f, x); len(list) > 0 {
+		if g := r.Lowered(list[0].Record); g != nil {
+			if v := g.variable(&list[0].Record.Symbols[list[0].Symbol]); v != 0 && g.IR.Vars[v].Type == 0 {
+				return r.originOf(g, g.first(v), depth)
+			}
+		}
 	}
 	return r.origin(r.TypeOf(f, x, depth), depth)
 }
@@ -110,14 +125,20 @@ func (r *Reader) resultOrigin(f *File, call ir.Expr, n, depth int) origin {
 }
 
 // generic reports whether a call of a function that is not in the index may give something of its arguments'
-// types: one of the library's packages of such functions, or one that is passed a function or what is in the index.
+// types: one of those of Go's library, or one of another module that is passed a function or what is in the index.
 func (r *Reader) generic(f *File, x ir.Expr, depth int) bool {
 	call := &f.IR.Exprs[x]
-	of := &f.IR.Exprs[f.IR.Exprs[call.A].A]
-	if info := f.ImportOf(f.IR.String(of.Name)); info != nil {
-		switch f.IR.String(info.Module) {
+	callee := &f.IR.Exprs[call.A]
+	if info := f.ImportOf(f.IR.String(f.IR.Exprs[callee.A].Name)); info != nil {
+		module := f.IR.String(info.Module)
+		switch module {
 		case "slices", "maps", "cmp", "iter", "sync", "sync/atomic":
 			return true
+		case "errors":
+			return f.IR.String(callee.Name) == "AsType"
+		}
+		if first, _, _ := strings.Cut(module, "/"); !strings.Contains(first, ".") {
+			return false
 		}
 	}
 	return slices.ContainsFunc(f.IR.Args[call.Lo:call.Hi], func(a ir.Arg) bool {

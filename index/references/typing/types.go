@@ -265,12 +265,20 @@ func (r *Reader) DeclaredAt(d store.SymbolRef, n, depth int) (none Declared) {
 			return Declared{g, fn.Results[n]}
 		}
 	}
-	for i := 1; !store.Runs(t.Kind()) && i < len(g.IR.Vars); i++ {
-		if v := &g.IR.Vars[i]; v.Func == 0 && v.Pos.Line() == int(t.NameLine) && g.IR.String(v.Name) == t.Name {
-			return r.TypeOfVar(g, ir.Var(i), depth+1)
-		}
+	if v := g.variable(t); v != 0 {
+		return r.TypeOfVar(g, v, depth+1)
 	}
 	return none
+}
+
+// variable returns what of a file is a variable that is no function's, or a field; 0: the symbol is something else.
+func (f *File) variable(t *store.Symbol) ir.Var {
+	for i := 1; !store.Runs(t.Kind()) && i < len(f.IR.Vars); i++ {
+		if v := &f.IR.Vars[i]; v.Func == 0 && v.Pos.Line() == int(t.NameLine) && f.IR.String(v.Name) == t.Name {
+			return ir.Var(i)
+		}
+	}
+	return 0
 }
 
 // typeOfMember returns the Declared type of a field.
