@@ -82,8 +82,7 @@ func (r *request) incomingCalls(ctx context.Context, p *protocol.CallHierarchyIn
 	for _, d := range r.together(ctx, a) {
 		fields := map[string]any{"target": target(a, &d), "direction": "references", "limit": wire.MaxEdges}
 		err := pages(ctx, r, "/calls", "", fields, func(of *wire.CallsResponse) {
-			for i := range of.Edges {
-				e := &of.Edges[i]
+			for _, e := range incoming(of) {
 				at := r.word(&of.Index, e)
 				if e.Kind == "imports" || seen[at] {
 					continue
@@ -104,6 +103,20 @@ func (r *request) incomingCalls(ctx context.Context, p *protocol.CallHierarchyIn
 		}
 	}
 	return out, nil
+}
+
+// incoming are the edges that are known, and those by way of an interface outside of the index that the type of
+// a method implements.
+func incoming(a *wire.CallsResponse) (list []*wire.CallEdge) {
+	for i := range a.Edges {
+		list = append(list, &a.Edges[i])
+	}
+	for i := range a.Ambiguous {
+		if e := &a.Ambiguous[i]; e.Rule == "hierarchy" {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // outgoingCalls answers with what a function calls by its name, of what is in the index. What may run

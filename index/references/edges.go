@@ -6,6 +6,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -13,7 +14,8 @@ import (
 // calls alone.
 const Direction = "references"
 
-// ByMention is the rule of an edge that a place of the text makes which names a symbol.
+// ByMention is the rule of an edge that a place of the text makes which names a symbol. That of one which names a
+// method of an interface outside of the index, which the symbol's type implements, is the rule "hierarchy".
 const ByMention = "mention"
 
 // Edges answers a calls.CallsQuery of that direction, of one step, with the references to the
@@ -48,9 +50,13 @@ func edgeOf(t *store.Table, r *Reference, to *answer.Definition) calls.CallEdge 
 			from.Changed = r.Changed
 		}
 	}
+	rule := ByMention
+	if r.way {
+		rule = graph.ByHierarchy.String()
+	}
 	kinds := map[string]string{"call": "calls", "import": "imports", "inherit": "inherits"}
 	return calls.CallEdge{
 		From: from, To: calls.CallTarget{Symbol: to.Symbol, File: &to.File, Line: &to.Line}, Line: r.Line, Column: r.Column,
-		Kind: cmp.Or(kinds[r.Kind], "references"), Confidence: r.Confidence, Rule: ByMention, Depth: 1, Test: r.Test,
+		Kind: cmp.Or(kinds[r.Kind], "references"), Confidence: r.Confidence, Rule: rule, Depth: 1, Test: r.Test,
 	}
 }

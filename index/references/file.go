@@ -33,6 +33,7 @@ type file struct {
 	others   map[int]bool
 	possible bool // the graph has the last place as one of several
 	settled  bool // a SCIP index says that the last place means the target
+	way      bool // the last place names a method of an interface that the type of the target implements
 }
 
 // A span is a part of a text, in bytes.

@@ -20,7 +20,7 @@ import (
 // meaning says how sure it is that a place means the target; "" where it is known to mean
 // something else.
 func (f *file) meaning(m *mention.Mention, kind mention.Kind) string {
-	f.possible, f.settled = false, false
+	f.possible, f.settled, f.way = false, false, false
 	switch {
 	case kind == mention.String || f.traits.Config:
 		if confidence, _ := f.bySCIP(m); confidence == exact {
@@ -89,6 +89,9 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 		return best.String(), true
 	case kin:
 		return byName, true
+	case f.implemented(m):
+		f.way = true
+		return byName, true
 	case other && s.parent != "" && f.shorthand(m):
 		return byName, true // the value is something else, and the key may be the target
 	case other:
@@ -117,6 +120,33 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 // target only because of the value that is there. In the package of the target it counts for that, as for gopls.
 func (f *file) outside(m *mention.Mention) bool {
 	return f.Lang == "go" && m.Member && f.s.parent != "" && source.Dir(f.Path) != source.Dir(f.s.at.Record.Path) && outside(f.s.types, f.File, f.exprs[ir.At(m.Line, m.Column)], m.Name)
+}
+
+// implemented reports whether a place of Go, in the package of the target, names a method of an interface of the
+// library that the type of the target implements.
+func (f *file) implemented(m *mention.Mention) bool {
+	s, home := f.s, f.s.at.Record
+	if f.Lang != "go" || !m.Member || s.parent == "" || f.IR == nil || source.Dir(f.Path) != source.Dir(home.Path) || f.IR.String(f.IR.Package) != s.packageOf() || !store.Runs(s.at.Sym().Kind()) {
+		return false
+	}
+	return slices.ContainsFunc(f.exprs[ir.At(m.Line, m.Column)], func(x ir.Expr) bool {
+		e := &f.IR.Exprs[x]
+		if e.Op != ir.Attr || f.IR.String(e.Name) != m.Name {
+			return false
+		}
+		of := s.types.OutsideType(f.File, e.A)
+		if of == "" && m.Name == "Error" && s.types.Outside(f.File, e.A, m.Name) && bytes.HasPrefix(f.src[m.Offset+len(m.Name):], []byte("()")) {
+			of = "error" // that a function of another module has given
+		}
+		return slices.Contains(graph.GoInterface(of), m.Name) && s.implements(of)
+	})
+}
+
+// implements reports whether the type of the target implements the interface of Go's library that declares a method
+// of its name which one of them has.
+func (s *search) implements(name string) bool {
+	f := s.types.Lowered(s.at.Record)
+	return f != nil && s.types.Implements(s.types.GoTypeAt(s.types.GoNamed(f, "", s.parent), 0), name, s.name)
 }
 
 // outside reports whether what a place names, as a file was lowered, is a member of a type that is not in the index.

@@ -81,6 +81,8 @@ type Reference struct {
 	Kind         string `json:"kind"`       // call, read, write, type, import, decorator, inherit or string
 	Confidence   string `json:"confidence"` // exact, scoped or name
 	Test         bool   `json:"test,omitempty"`
+
+	way bool // it names a method of an interface outside of the index that the type of the target implements
 }
 
 // References answers with the places that name a target. It returns the errors of Extract,

@@ -239,7 +239,7 @@ func (s *search) look(ctx context.Context, file *texts.Source, src []byte) {
 		if confidence == "" {
 			continue
 		}
-		r := Reference{Place: f.inside(m.Line, m.Column), Column: m.Column, Kind: kind.String(), Confidence: confidence, Test: f.test(m.Line)}
+		r := Reference{Place: f.inside(m.Line, m.Column), Column: m.Column, Kind: kind.String(), Confidence: confidence, Test: f.test(m.Line), way: f.way}
 		if !s.query.wanted(&r) {
 			continue
 		}

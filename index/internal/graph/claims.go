@@ -103,6 +103,10 @@ func (c Claims) CrateName(file, name string) string {
 // is found before any other.
 func StandardPython(module string) bool { return python.StandardModules[module] }
 
+// GoInterface returns the methods of an interface of Go's library, by its path and name; nil: it is none of those that
+// any type can implement.
+func GoInterface(name string) []string { return golang.Methods(name) }
+
 // PredeclaredGo and PredeclaredPython report whether the language has a name without an import or a
 // declaration.
 func PredeclaredGo(name string) bool { return golang.Predeclared(name) }

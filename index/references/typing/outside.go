@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 // Outside reports whether a member of a name that a value of Go has is one of a type which is not in the
@@ -14,6 +16,37 @@ import (
 // and what runs then may be in the index all the same.
 func (r *Reader) Outside(f *File, of ir.Expr, name string) bool {
 	return f.Lang == "go" && r.memberOrigin(f, of, name, 0) != near
+}
+
+// OutsideType returns the path and the name of the type that is not in the index and that a value of Go is declared to
+// have; "" where it is another one, or none is known.
+func (r *Reader) OutsideType(f *File, of ir.Expr) string {
+	d := r.TypeOf(f, of, 0)
+	if d.X == 0 || r.origin(d, 0) == near {
+		return ""
+	}
+	switch e := &d.File.IR.Exprs[d.X]; e.Op {
+	case ir.Name:
+		return d.File.IR.String(e.Name)
+	case ir.Attr:
+		if info := d.File.ImportOf(d.File.IR.String(d.File.IR.Exprs[e.A].Name)); info != nil {
+			return d.File.IR.String(info.Module) + "." + d.File.IR.String(e.Name)
+		}
+	}
+	return ""
+}
+
+// Implements reports whether a type has all methods of the interface of Go's library that declares one which another
+// interface, of a name, has. Those of package io are made of ones with a single method.
+func (r *Reader) Implements(t *GoType, name, method string) bool {
+	methods := graph.GoInterface(name)
+	if strings.HasPrefix(name, "io.") {
+		methods = []string{method}
+	}
+	return t != nil && len(methods) > 0 && !slices.ContainsFunc(methods, func(method string) bool {
+		found, _ := r.Members(t, method)
+		return !slices.ContainsFunc(found, func(d store.SymbolRef) bool { return store.Runs(d.Record.Symbols[d.Symbol].Kind()) })
+	})
 }
 
 // An origin says whose a value is by its type.

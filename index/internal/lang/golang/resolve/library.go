@@ -2,6 +2,8 @@ package resolve
 
 import (
 	_ "embed" // library.txt, interfaces.txt
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -193,3 +195,7 @@ var interfaces = sync.OnceValue(func() map[string]map[string]program.Arity {
 	}
 	return all
 })
+
+// Methods are the names of those of an interface of Go's library, by its path and name; nil: there is no such one that
+// any type can implement.
+func Methods(name string) []string { return slices.Sorted(maps.Keys(interfaces()[name])) }
