@@ -199,16 +199,18 @@ class Calls {
 	static object Key(MemberSpec s) { return (object) Declared(s) ?? s.MemberDefinition; }
 
 	static MemberSpec Find(TypeSpec t, MemberCore m, BindingRestriction how) {
-		var property = m as PropertyBase;
-		var spec = m is MethodCore ? ((MethodCore) m).Spec : property != null ? (MemberSpec) Field(property, "spec") : null;
-		return spec == null ? null : MemberCache.FindMember(t, Filter(spec), how);
+		if (m is MethodCore) return MemberCache.FindMember(t, Filter(((MethodCore) m).Spec), how);
+		var indexer = m as Indexer;
+		if (indexer != null) return MemberCache.FindMember(t, new Mono.CSharp.MemberFilter(MemberCache.IndexerNameAlias, 0, MemberKind.Indexer, indexer.ParameterInfo, null), how);
+		if (!(m is PropertyBase)) return null;
+		return MemberCache.FindMember(t, new Mono.CSharp.MemberFilter(((PropertyBase) m).ShortName, 0, MemberKind.Property, null, null), how);
 	}
 
 	static Mono.CSharp.MemberFilter Filter(MemberSpec s) {
 		var method = s as MethodSpec;
 		if (method != null) return new Mono.CSharp.MemberFilter(method);
 		var indexer = s as IndexerSpec;
-		return new Mono.CSharp.MemberFilter(s.Name, 0, s.Kind, indexer == null ? null : indexer.Parameters, null);
+		return new Mono.CSharp.MemberFilter(indexer == null ? s.Name : MemberCache.IndexerNameAlias, 0, s.Kind, indexer == null ? null : indexer.Parameters, null);
 	}
 
 	// Members are the methods and properties of an interface.

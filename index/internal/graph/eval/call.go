@@ -69,7 +69,7 @@ func (e *Evaluator) callOf(n *ir.Node) (out pointsto.Set, outside bool) {
 			break
 		}
 		s, found, rule := e.named(fn)
-		if c.ForNew && e.File.Lang.Separate {
+		if c.ForNew && (e.File.Lang.Separate || e.File.Lang.NewType) {
 			s, found, rule = e.freeType(c.Name)
 		}
 		if c.Quiet && c.ForNew {

@@ -106,7 +106,11 @@ func (e *Evaluator) Item(s pointsto.Set, key string) pointsto.Set {
 			if c := g.ClassOf(v); c != nil && c.Target != 0 {
 				e.Inside(v, func() { out = g.Union(out, e.Item(c.Target, key)) })
 			} else if c != nil {
-				out = g.Union(out, e.indexed(v))
+				at := e.indexed(v)
+				if at == 0 {
+					at = e.Item(e.libraryBases(v, c), key)
+				}
+				out = g.Union(out, at)
 			}
 		}
 	}
@@ -196,11 +200,34 @@ func (e *Evaluator) Elements(s pointsto.Set, n *ir.Node) pointsto.Set {
 				continue
 			}
 			it := e.Operator(v, e.File.Lang.Iterate...)
+			if it == 0 {
+				out = g.Union(out, e.Elements(e.libraryBases(v, c), n))
+			}
 			for _, w := range g.Elems(it) {
 				if k := g.ClassOf(w); k != nil {
 					out = g.Union(out, e.Operator(w, e.File.Lang.Advance...))
 				} else {
 					out = g.Union(out, e.Elements(g.Values.Single(w), n))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// libraryBases are the generic types of the library that a class inherits from, with what it
+// gives them: class Rows : List<Row>.
+func (e *Evaluator) libraryBases(v pointsto.Value, c *program.Class) pointsto.Set {
+	g := e.Family
+	out := pointsto.Set(0)
+	for at, s := range g.MRO(c) {
+		if !s.Class.Foreign {
+			continue
+		}
+		for _, b := range s.Class.Bases {
+			for _, w := range g.Elems(b.Values) {
+				if g.Values.Info[w].Kind == pointsto.Generic {
+					out = g.Union(out, g.Instantiate(g.Values.Single(w), v, &g.MRO(c)[at]))
 				}
 			}
 		}
@@ -227,7 +254,7 @@ func (e *Evaluator) sequence(s pointsto.Set) bool {
 					loops = loops || at >= 0
 				}
 			}
-			if !loops {
+			if loops = loops || c != nil && e.libraryBases(v, c) != 0; !loops {
 				return false
 			}
 		default:

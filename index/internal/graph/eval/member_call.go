@@ -84,6 +84,9 @@ func (e *Evaluator) CallOn(c *Call, v pointsto.Value, all pointsto.Set, rule edg
 		}
 		s, _ := e.Attr(v, c.Name, 0)
 		if s == 0 && !e.File.Lang.FuncFields {
+			if list := e.Lang.Extensions(e, pointsto.Info{Kind: pointsto.Generic, ID: uint32(g.Names.Intern("func"))}, c.Name); len(list) > 0 {
+				return e.CallValues(c, e.Bound(list, v, nil, 0), rule)
+			}
 			c.External = c.Name
 			return e.Outside(c, v)
 		}

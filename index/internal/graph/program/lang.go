@@ -60,6 +60,8 @@ type nameTraits struct {
 	TagNames bool
 	// Separate: functions and variables have name spaces of their own.
 	Separate bool
+	// NewType: what "new" names is a type, also where something else has the name.
+	NewType bool
 	// FieldReads: a member that is read and not called is no method.
 	FieldReads bool
 	// AliasVars: a variable at the top is another name for what it is set to.

@@ -30,7 +30,7 @@ func newCSharp() map[string]*program.Lang {
 	t.Pack, t.NestedSpaces, t.ImplicitThis = program.ByName, true, true
 	t.Merges, t.ClassCode, t.Constructors = true, true, []string{"<new>"}
 	t.GetItem, t.SetItem, t.Iterate = []string{"this"}, []string{"this"}, []string{"GetEnumerator"}
-	t.Overloads, t.PassesOver, t.Extends = true, true, true
+	t.Overloads, t.PassesOver, t.Extends, t.NewType = true, true, true, true
 	return map[string]*program.Lang{"csharp": {Traits: t, ModuleRules: &language{}}}
 }
 
@@ -86,6 +86,7 @@ var csharpTypes = map[string][]string{
 	"IGrouping":           {"IEnumerable"},
 	"ImmutableArray":      {"IReadOnlyList", "IEnumerable"},
 	"ImmutableList":       {"IReadOnlyList", "IEnumerable"},
+	"func":                {"MulticastDelegate", "Delegate"},
 	"object":              {},
 }
 
@@ -135,6 +136,11 @@ func extensionsOf(e *eval.Evaluator, k *program.Class, n intern.Name) []program.
 					}
 				}
 			}
+		}
+	}
+	if k.Info.Kind == ir.Enum {
+		if list := foreignNamed(e, "Enum", n); len(list) > 0 {
+			return list
 		}
 	}
 	if list := foreignNamed(e, "object", n); len(list) > 0 {
