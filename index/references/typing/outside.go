@@ -70,25 +70,36 @@ func (r *Reader) memberOrigin(f *File, of ir.Expr, name string, depth int) origi
 	if found, known := r.Members(t, name); known || len(found) > 0 {
 		return near
 	}
-	return r.embedded(t, map[*ir.ClassInfo]bool{}, depth+1)
+	return r.embedded(t, name, map[*ir.ClassInfo]bool{}, depth+1)
 }
 
-// embedded is the origin of what a type has of types that it embeds, where none of these that are known has it.
-func (r *Reader) embedded(t *GoType, seen map[*ir.ClassInfo]bool, depth int) (o origin) {
+// embedded is the origin of a member that a type has of one that it embeds: near where a type of the index among
+// these has it, or one is not known at all.
+func (r *Reader) embedded(t *GoType, name string, seen map[*ir.ClassInfo]bool, depth int) (o origin) {
 	seen[t.Class] = true
 	for _, b := range t.Class.Bases {
 		base := Declared{t.File, b.X}
 		up := r.GoTypeOf(base, depth)
+		one := near
 		switch {
 		case up == nil:
-			one := r.origin(base, depth)
-			if one == near {
+			one = r.origin(base, depth)
+		case seen[up.Class] || len(seen) >= maxEmbedded:
+			continue
+		default:
+			found, known := r.Members(up, name)
+			if len(found) > 0 || up.field(name) != 0 {
 				return near
 			}
-			o = max(o, one)
-		case !seen[up.Class] && len(seen) < maxEmbedded:
-			o = max(o, r.embedded(up, seen, depth+1))
+			if known {
+				continue
+			}
+			one = r.embedded(up, name, seen, depth+1)
 		}
+		if one == near {
+			return near
+		}
+		o = max(o, one)
 	}
 	return o
 }
