@@ -26,6 +26,10 @@ func TestRecorded(t *testing.T) {
 			o := javaOptions{jvmOptions{sources: []string{"."}, java: compiler}}
 			return o.calls(t.Context(), dir)
 		}},
+		{"csharp", "CSHARP", func(dir, compiler string) ([]byte, error) {
+			o := csharpOptions{sources: []string{"."}, flags: []string{"-r:System.Core"}, mono: "mono", mcs: "mcs", compiler: compiler}
+			return o.calls(t.Context(), dir)
+		}},
 		{"python", "PYTHON", func(dir, compiler string) ([]byte, error) {
 			o := pythonOptions{python: compiler}
 			return o.calls(t.Context(), dir)

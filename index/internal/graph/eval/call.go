@@ -71,6 +71,7 @@ func (e *Evaluator) callOf(n *ir.Node) (out pointsto.Set, outside bool) {
 		s, found, rule := e.named(fn)
 		if c.ForNew && (e.File.Lang.Separate || e.File.Lang.NewType) {
 			s, found, rule = e.freeType(c.Name)
+			s = e.ofArity(s, len(c.Explicit))
 		}
 		if c.Quiet && c.ForNew {
 			s = e.Lang.Initialized(e, c.Name, s)

@@ -33,6 +33,7 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 			}
 		}
 		s, rule := e.nameValue(n)
+		s = e.ofArity(s, 0)
 		e.Refs(s, n, rule)
 		return s
 	case ir.Attr:

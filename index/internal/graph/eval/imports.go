@@ -175,13 +175,37 @@ func (e *Evaluator) inNamespace(c ir.Class, n intern.Name) (pointsto.Set, bool) 
 			return e.Entries(list, 0), true
 		}
 		if sub := g.Lookspace(ns, n); sub != 0 {
-			return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)}), true
+			s := e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)})
+			if e.File.Lang.NestedSpaces { // a type that an import within the namespace brings comes first
+				s = g.Union(s, e.importedClasses(e.File, n))
+			}
+			return s, true
 		}
 		if !e.File.Lang.NestedSpaces {
 			break
 		}
 	}
 	return 0, false
+}
+
+// importedClasses are the classes of a name that whole imports of a file bring.
+func (e *Evaluator) importedClasses(f *program.File, n intern.Name) pointsto.Set {
+	g := e.Family
+	out := pointsto.Set(0)
+	for i := 1; i < len(f.IR.Imports); i++ {
+		if info := &f.IR.Imports[i]; f.IR.String(info.Name) != "*" || f.IR.String(info.Alias) != "" {
+			continue
+		}
+		for _, in := range f.Targets[i].In {
+			s, _ := e.Within(in, n, 0)
+			for _, v := range g.Elems(s) {
+				if g.Values.Info[v].Kind == pointsto.Class {
+					out = g.Union(out, g.Values.Single(v))
+				}
+			}
+		}
+	}
+	return out
 }
 
 // inSpace finds a name in a namespace.
@@ -229,7 +253,11 @@ func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found
 				return e.Entries(e.Lang.NearestClasses(e, list), 0), true, edge.ByScope
 			}
 			if sub := g.Lookspace(pkg, n); sub != 0 {
-				return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)}), true, edge.ByScope
+				s := e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)})
+				if f.Lang.NestedSpaces {
+					s = g.Union(s, e.importedClasses(f, n))
+				}
+				return s, true, edge.ByScope
 			}
 			if f.Lang.FlatPackages {
 				break

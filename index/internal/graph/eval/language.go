@@ -65,6 +65,9 @@ type ScopeRules interface {
 
 // MemberRules are what a name after a receiver means.
 type MemberRules interface {
+	// Own reports whether a generic type of the library has a method of its own that a call means:
+	// what the index adds to the type comes after it.
+	Own(e *Evaluator, c *Call, recv pointsto.Info) bool
 	// Property is a property that is read, before the members of the value.
 	Property(e *Evaluator, v pointsto.Value, n intern.Name, pos ir.Pos) (s pointsto.Set, ok bool)
 	// MissingProperty is one that is read where the value has no member.

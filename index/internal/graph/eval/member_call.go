@@ -123,6 +123,9 @@ func (e *Evaluator) callOnForeign(c *Call, v pointsto.Value, i pointsto.Info, ru
 		return e.CallValues(c, g.Values.Arg(v, 0), edge.ByFlow)
 	}
 	s, found := e.Attr(v, c.Name, 0)
+	if i.Kind == pointsto.Generic && e.Lang.Own(e, c, i) {
+		s = e.External(g.Names.Intern(g.Names.Text[i.ID] + "." + g.Names.Text[c.Name]))
+	}
 	if i.Kind == pointsto.Object && !found {
 		if s, ok := e.Lang.CallAbsent(e, c, v, s, rule); ok {
 			return s

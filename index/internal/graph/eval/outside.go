@@ -92,6 +92,11 @@ func (e *Evaluator) applied(x ir.Expr, n *ir.Node) pointsto.Set {
 	for _, a := range e.File.IR.Args[n.Lo:n.Hi] {
 		e.TypeRefs(a.X)
 	}
+	if e.File.Lang.ByArity {
+		if s := e.ofArity(e.TypeName(n.A), int(n.Hi-n.Lo)); s != 0 {
+			return s
+		}
+	}
 	return e.Eval(n.A)
 }
 

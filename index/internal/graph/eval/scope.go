@@ -74,7 +74,7 @@ func (e *Evaluator) inScope(n intern.Name, types, members bool) (s pointsto.Set,
 		} else if !types && e.File.Lang.ImplicitThis {
 			s, done = e.memberByName(k, n)
 		}
-		if !done && g.Names.Text[n] == g.Names.Text[g.Entities[k.ID].Name] && (info.Func != 0 || e.File.Lang.ImplicitThis && !e.File.Lang.Companions) {
+		if !done && g.Names.Text[n] == g.Names.Text[g.Entities[k.ID].Name] && (info.Func != 0 || e.File.Lang.ImplicitThis && !e.File.Lang.Companions) && !e.File.Lang.ByArity {
 			s, done = e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(k.ID)}), true
 		}
 		rule = edge.BySelf

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
@@ -79,11 +80,28 @@ func (e *Evaluator) TypeName(x ir.Expr) pointsto.Set {
 	return 0
 }
 
+// ofArity leaves of classes those with as many type parameters as there are arguments, where
+// that tells classes of one name apart, and if there are any.
+func (e *Evaluator) ofArity(s pointsto.Set, args int) pointsto.Set {
+	g := e.Family
+	all := g.Elems(s)
+	if len(all) < 2 || !e.File.Lang.ByArity {
+		return s
+	}
+	out := pointsto.Set(0)
+	for _, v := range all {
+		if c := g.ClassOf(v); c != nil && g.Values.Info[v].Kind == pointsto.Class && len(c.Info.TypeParams) == args {
+			out = g.Union(out, g.Values.Single(v))
+		}
+	}
+	return cmp.Or(out, s)
+}
+
 // Instances turns classes into values of them.
 func (e *Evaluator) Instances(s pointsto.Set, args []pointsto.Set) pointsto.Set {
 	g := e.Family
 	out := pointsto.Set(0)
-	for _, v := range g.Elems(s) {
+	for _, v := range g.Elems(e.ofArity(s, len(args))) {
 		i := g.Values.Info[v]
 		switch i.Kind {
 		case pointsto.Class:

@@ -62,6 +62,8 @@ type nameTraits struct {
 	Separate bool
 	// NewType: what "new" names is a type, also where something else has the name.
 	NewType bool
+	// ByArity: types of one name are told apart by how many type parameters they have.
+	ByArity bool
 	// FieldReads: a member that is read and not called is no method.
 	FieldReads bool
 	// AliasVars: a variable at the top is another name for what it is set to.

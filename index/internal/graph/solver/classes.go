@@ -110,6 +110,9 @@ func mergeParts(g *program.Family) {
 			if f.Lang.ClassesPerFile {
 				at.file = f.ID
 			}
+			if f.Lang.ByArity {
+				at.params = len(info.TypeParams)
+			}
 			if f.Lang.Merges {
 				at.outer = f.Pkg
 			}
@@ -139,9 +142,10 @@ func mergeParts(g *program.Family) {
 
 // A classKey is where a class is found by its name.
 type classKey struct {
-	outer edge.ID
-	name  intern.Name
-	file  edge.ID // where files do not share their classes
+	outer  edge.ID
+	name   intern.Name
+	file   edge.ID // where files do not share their classes
+	params int     // how many type parameters it has, where these tell classes apart
 }
 
 func newClass(g *program.Family, f *program.File, c ir.Class) {

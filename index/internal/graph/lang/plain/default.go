@@ -68,6 +68,9 @@ func (Default) Read(*eval.Evaluator, *ir.Node) (s pointsto.Set, rule edge.Rule, 
 	return 0, 0, false
 }
 
+// Own reports that nothing is known of the library's types.
+func (Default) Own(*eval.Evaluator, *eval.Call, pointsto.Info) bool { return false }
+
 // Property is none.
 func (Default) Property(*eval.Evaluator, pointsto.Value, intern.Name, ir.Pos) (pointsto.Set, bool) {
 	return 0, false

@@ -74,3 +74,55 @@ func lastName(g *program.Family, i pointsto.Info) string {
 	text := g.Names.Text[i.ID]
 	return text[strings.LastIndexByte(text, '.')+1:]
 }
+
+// ownMethods are methods of the library's collections that extensions share a name with: for each
+// argument which type argument is its type, from the last one backwards.
+var ownMethods = map[string][]int{
+	"Add": {0}, "Remove": {0}, "Contains": {0}, "IndexOf": {0}, "Enqueue": {0}, "Push": {0},
+}
+
+// ownOfDictionaries are those of dictionaries.
+var ownOfDictionaries = map[string][]int{
+	"Add": {1, 0}, "TryAdd": {1, 0}, "ContainsKey": {1}, "Remove": {1}, "ContainsValue": {0},
+}
+
+// Own reports whether a collection has a method that takes the arguments.
+func (*language) Own(e *eval.Evaluator, c *eval.Call, recv pointsto.Info) bool {
+	g := e.Family
+	table := ownMethods
+	if strings.HasSuffix(lastName(g, recv), "Dictionary") {
+		table = ownOfDictionaries
+	} else if csharpTypes[lastName(g, recv)] == nil {
+		return false
+	}
+	types, takes := g.Args(recv.Args), table[g.Names.Text[c.Name]]
+	if len(takes) == 0 || len(takes) != len(c.Args) || len(takes) > len(types) {
+		return false
+	}
+	for n, at := range takes {
+		if !mayHold(g, types[len(types)-1-at], c.Args[n].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// mayHold reports whether a collection of some type may take values: a text or number is no
+// element of a collection of others.
+func mayHold(g *program.Family, declared, given pointsto.Set) bool {
+	for _, v := range g.Elems(given) {
+		i := g.Values.Info[v]
+		if i.Kind != pointsto.External || !program.IsWord(program.LiteralWord(g.Names.Text[i.ID])) {
+			continue
+		}
+		word, some := program.LiteralWord(g.Names.Text[i.ID]), declared == 0
+		for _, w := range g.Elems(declared) {
+			d := g.Values.Info[w]
+			some = some || d.Kind == pointsto.Param || d.Kind == pointsto.External && (program.LiteralWord(g.Names.Text[d.ID]) == word || !program.IsWord(program.LiteralWord(g.Names.Text[d.ID])))
+		}
+		if !some {
+			return false
+		}
+	}
+	return true
+}

@@ -30,7 +30,7 @@ func newCSharp() map[string]*program.Lang {
 	t.Pack, t.NestedSpaces, t.ImplicitThis = program.ByName, true, true
 	t.Merges, t.ClassCode, t.Constructors = true, true, []string{"<new>"}
 	t.GetItem, t.SetItem, t.Iterate = []string{"this"}, []string{"this"}, []string{"GetEnumerator"}
-	t.Overloads, t.PassesOver, t.Extends, t.NewType = true, true, true, true
+	t.Overloads, t.PassesOver, t.Extends, t.NewType, t.ByArity = true, true, true, true, true
 	return map[string]*program.Lang{"csharp": {Traits: t, ModuleRules: &language{}}}
 }
 
