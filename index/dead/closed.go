@@ -135,13 +135,17 @@ func (p *program) demandedOutside(i int32, family string) string {
 		}
 		text := c.Record.Text.All()
 		for _, b := range bases {
-			if protocol.MayOverride(c.Record.Lang, head, b) && protocol.Knows(c.Record.Lang, b.Name, one.Sym().Name, text) {
+			if (family == "csharp" && !ofType.MatchString(head) || protocol.MayOverride(c.Record.Lang, head, b)) && protocol.Knows(c.Record.Lang, b.Name, one.Sym().Name, text) {
 				return b.Name
 			}
 		}
 	}
 	return ""
 }
+
+// ofType finds what is called on a type alone. Of all other members of C# a base that the index has not may be an
+// interface, whatever its name is like.
+var ofType = regexp.MustCompile(`\bstatic\b`)
 
 // withAbove yields a type and those above it.
 func (p *program) withAbove(class int32) func(func(int32) bool) {
@@ -241,4 +245,11 @@ func firsts(to, from map[string]string) {
 	for word, at := range from {
 		to[word] = first(to[word], at)
 	}
+}
+
+// ofJVM reports whether a name is one of a private function of Java's machine: what has it as a text may find that in
+// another file, as method handles do.
+func (p *program) ofJVM(spot int32) bool {
+	code := p.spots[spot].code
+	return len(code) > 0 && convention.Family(p.items[code[0]].Record.Lang) == "jvm"
 }

@@ -103,7 +103,7 @@ func embedsForeign(text []byte) bool {
 	return slices.ContainsFunc(embeds.FindAllSubmatch(text, -1), func(m [][]byte) bool { return string(m[1]) != "sync" })
 }
 
-// demanded returns an interface that a method of Go is part of and that its type has all methods
+// demanded returns an interface that a method of Go is part of and that its type, or one that embeds it, has all methods
 // of by their names, as far as accept has it; -1: none. Without the method, what makes such an
 // interface of the type would not compile.
 func (p *program) demanded(i int32, accept func(int32) bool) int32 {
@@ -116,13 +116,18 @@ func (p *program) demanded(i int32, accept func(int32) bool) int32 {
 	if len(list) == 0 {
 		return -1
 	}
-	has := p.contracts.of(p, one.up)
+	types := []*implemented{p.contracts.of(p, one.up)}
+	for _, below := range p.below[one.up][:min(len(p.below[one.up]), maxAbove)] { // they have it by embedding the type
+		types = append(types, p.contracts.of(p, below))
+	}
 	for _, face := range list {
 		at := &p.items[face]
 		if !one.Public && path.Dir(at.Record.Path) != path.Dir(one.Record.Path) || !accept(face) {
 			continue
 		}
-		if has.foreign || !slices.ContainsFunc(p.contracts.methods[face], func(m string) bool { return !has.methods[m] }) {
+		if slices.ContainsFunc(types, func(has *implemented) bool {
+			return has.foreign || !slices.ContainsFunc(p.contracts.methods[face], func(m string) bool { return !has.methods[m] })
+		}) {
 			return face
 		}
 	}

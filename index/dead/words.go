@@ -209,7 +209,7 @@ func (w *wordScan) word(id int32, at, end, line, column int) {
 			w.calledBack(owner, id, line)
 		}
 		for _, sc := range p.names[id].scopes {
-			if sc.scope == w.f.scope || sc.scope == fileScope+int64(w.n) {
+			if sc.scope == w.f.scope || sc.scope == fileScope+int64(w.n) || h == quoted && sc.scope >= fileScope && w.f.family == "jvm" && p.ofJVM(sc.spot) {
 				w.name(owner, sc.spot, pos, h)
 			}
 		}
