@@ -52,7 +52,9 @@ func original(name string) string {
 	}
 	short := name
 	if last := name[len(name)-1]; '0' <= last && last <= '9' || last == '~' || last == ')' {
-		short = withoutNumber(name)
+		if short = withoutNumber(name); short == "" { // it is nothing else, as ".1"
+			return name
+		}
 	}
 	for _, end := range backupEnds {
 		if rest, ok := strings.CutSuffix(short, end); ok && rest != "" {

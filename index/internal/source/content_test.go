@@ -194,7 +194,7 @@ func TestIsSecret(t *testing.T) {
 		"credentials.json.example", "secrets.example.yaml", "server.pem.sample", "key.go", "keys.json", "pem.c", "keyboard.js",
 		"secret", "secretary.json", "my-secrets-doc.md", "config.json", "shadow", "css/shadow", "npmrc", "tokens.json", "service.json", "a.envoy",
 		"example.tfvars", "terraform.tfvars.example", ".env.example~", ".env.example.bak", "Copy of .env.example", "kubeconfig.go", "kubeconfig_test.go", "netrc.go", "htpasswd.py",
-		"main.tf", "variables.tf", "firebase.json", "settings.xml", "gradle.properties", "copy of main.go", "main.go~", "main (1).go", "#main.go#", "a~", "~", "#", "##", "1", "v2", "x.1",
+		"main.tf", "variables.tf", "firebase.json", "settings.xml", "gradle.properties", "copy of main.go", "main.go~", "main (1).go", "#main.go#", "a~", "~", "#", "##", "1", ".1", "v2", "x.1",
 		"serviceaccount.yaml", "kube/config", "history", "keys2.json", "credentials2.go", "secrets (1).md", "copy", "old-", "wallet.go", ".local", "README.bak", "quarry-token.go",
 	} {
 		if IsSecret(name) {
