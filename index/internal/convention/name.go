@@ -127,7 +127,7 @@ func RunByItself(file string) bool { return bench.MatchString(file) || typed.Mat
 
 var typed = regexp.MustCompile(`(?i)(^|/)(types?-?tests?|dtslint|[a-z-]+_tests?)/|\.(typetest|tst)\.[cm]?tsx?$`)
 
-var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public|exercises?|katas?|koans|templates?|skeletons?|scaffold(?:s|ing)?|boilerplates?|archetypes?|archetype-resources|stubs|snippets|sandbox|test[-_]?(?:workspaces?|projects?|apps?|inputs?|assets?|programs?))/`)
+var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?|docs?|documentation|user[-_]?guides?[\w-]*|guides?|jmh|website|preview|perf[\w-]*|fuzz|scripts?|assets|static|public|exercises?|katas?|koans|templates?|skeletons?|scaffold(?:s|ing)?|boilerplates?|archetypes?|archetype-resources|stubs|snippets|sandbox|test[-_]?(?:workspaces?|projects?|apps?|inputs?|assets?|programs?))/`)
 
 // ForTests reports whether the name of a folder that a file is in has a word that says that it is about tests, or there
 // to be read: by people, or by programs as their input.
