@@ -253,3 +253,42 @@ func (p *program) ofJVM(spot int32) bool {
 	code := p.spots[spot].code
 	return len(code) > 0 && convention.Family(p.items[code[0]].Record.Lang) == "jvm"
 }
+
+// A place is what the path of a file says.
+type place struct {
+	run   bool     // its code is run by itself, or read
+	tests bool     // it is about tests, or there to be read
+	count [][2]int // of Go, where constants are that count by iota
+}
+
+// counted reports whether a constant of Go gives others of its group their values.
+func (p *program) counted(one *item) bool {
+	if one.Kind != convention.Constant || one.Record.Lang != "go" {
+		return false
+	}
+	p.placed(one)
+	at := int(one.Sym().Start)
+	return slices.ContainsFunc(p.places[one.Record.Path].count, func(group [2]int) bool { return group[0] < at && at < group[1] })
+}
+
+// placed returns what may use an item for the place of its file, "" for nothing. A file is looked at once.
+func (p *program) placed(one *item) string {
+	at, ok := p.places[one.Record.Path]
+	if !ok {
+		at = place{run: convention.RunByItself(one.Record.Path), tests: convention.ForTests(one.Record.Path)}
+		if one.Record.Lang == "go" {
+			at.count = convention.Counting(p.textOf(one.Record))
+		}
+		if p.places == nil {
+			p.places = map[string]place{}
+		}
+		p.places[one.Record.Path] = at
+	}
+	switch {
+	case at.run:
+		return "what runs the code of its folder may find it"
+	case at.tests && !one.Test:
+		return "its folder is one for tests, examples or input, and what runs or reads these may find it"
+	}
+	return ""
+}

@@ -56,11 +56,8 @@ func (p *program) doubted(i int32) doubt {
 			return doubt{doubtful, why}
 		}
 	}
-	if convention.RunByItself(one.Record.Path) {
-		return doubt{anyName, "what runs the code of its folder may find it"}
-	}
-	if !one.Test && convention.ForTests(one.Record.Path) {
-		return doubt{anyName, "its folder is one for tests, examples or input, and what runs or reads these may find it"}
+	if why := p.placed(one); why != "" {
+		return doubt{anyName, why}
 	}
 	if family != "go" {
 		if p.testCode(i) {
@@ -84,7 +81,7 @@ func (p *program) doubted(i int32) doubt {
 	if p.meant(one) {
 		return doubt{anyName, "a mark says that it is known to be unused"}
 	}
-	if convention.Counted(&one.Symbol, p.textOf(one.Record)) {
+	if p.counted(one) {
 		return doubt{anyName, "its place among constants gives those after it their values"}
 	}
 	if by := convention.Document(&one.Symbol, p.textOf(one.Record)); by != "" {

@@ -52,9 +52,10 @@ type program struct {
 	dirs      map[string]int32
 	packages  *convention.Packages
 	contracts *contracts
-	offered   string       // what the question takes exported items for
-	keepers   memo[string] // what keeps items alive that nothing names
-	mu        sync.Mutex   // of what asks walk, last and text
+	places    map[string]place // by file
+	offered   string           // what the question takes exported items for
+	keepers   memo[string]     // what keeps items alive that nothing names
+	mu        sync.Mutex       // of what asks walk, last, text and places
 	last      *store.Record
 	text      []byte             // of last, see textOf
 	modules   []goModuleAt       // of Go, that the index has

@@ -131,18 +131,23 @@ func MeantAround(one *Symbol, src []byte) bool {
 	return false
 }
 
-// Counted reports whether a constant of Go is one of a group with iota: its place gives those after it their values.
-func Counted(one *Symbol, src []byte) bool {
-	if one.Kind != Constant || one.Record.Lang != "go" {
-		return false
+// Counting returns where the groups of constants of a text of Go are that count by iota: the place of each gives those
+// after it their values.
+func Counting(src []byte) (groups [][2]int) {
+	for at := 0; ; {
+		from := bytes.Index(src[at:], []byte("\nconst ("))
+		if from < 0 {
+			return groups
+		}
+		from += at
+		end := bytes.Index(src[from:], []byte("\n)"))
+		if end < 0 {
+			return groups
+		}
+		if at = from + end; counts.Match(src[from:at]) {
+			groups = append(groups, [2]int{from, at})
+		}
 	}
-	at := int(one.Sym().Start)
-	from := bytes.LastIndex(src[:at], []byte("\nconst ("))
-	if from < 0 || bytes.Contains(src[from:at], []byte("\n)")) {
-		return false
-	}
-	end := bytes.Index(src[at:], []byte("\n)"))
-	return end >= 0 && counts.Match(src[from:at+end])
 }
 
 var counts = regexp.MustCompile(`\biota\b`)
