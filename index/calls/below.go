@@ -61,16 +61,30 @@ func (w *Walk) Above(up, id graph.ID) bool {
 // Within reports whether the methods of a type are some of those of another one, and not all.
 func (w *Walk) Within(few, many graph.ID) bool { return w.Has(many, few) && !w.Has(few, many) }
 
-// Has reports whether a type has methods of all names that another one has.
+// Has reports whether a type has methods of all names that another one has, with those of types that they embed.
 func (w *Walk) Has(many, few graph.ID) bool {
-	names := func(class graph.ID) (list []string) {
-		for _, m := range w.G.Members(class) {
-			list = append(list, PlainName(w.Node(m)))
+	names := func(class graph.ID) map[string]bool {
+		names, all := map[string]bool{}, []graph.ID{class}
+		for i := 0; i < len(all); i++ {
+			for _, m := range w.G.Members(all[i]) {
+				names[PlainName(w.Node(m))] = true
+			}
+			w.G.Out(all[i], func(e graph.Edge) bool {
+				if e.Kind == graph.Inherits && !slices.Contains(all, e.To) {
+					all = append(all, e.To)
+				}
+				return true
+			})
 		}
-		return list
+		return names
 	}
-	some, all := names(few), names(many)
-	return !slices.ContainsFunc(some, func(name string) bool { return !slices.Contains(all, name) })
+	all := names(many)
+	for name := range names(few) {
+		if !all[name] {
+			return false
+		}
+	}
+	return true
 }
 
 // Subtypes is the other way.
