@@ -201,6 +201,9 @@ func (p *place) mean(ctx context.Context, a *Meaning) {
 		a.Definitions = append(a.Definitions, definedAs(p.r, i, exact))
 		return
 	}
+	if a.Definitions = p.declared(); len(a.Definitions) > 0 {
+		return
+	}
 	if a.Definitions = p.led(); len(a.Definitions) > 0 { // the type of a field of Go that is embedded, too
 		if one := a.Definitions[0]; p.r.Lang == "go" && (p.outside() || slices.ContainsFunc(a.Definitions, func(d Defined) bool { return d.Symbol != one.Symbol || source.Dir(d.File) != source.Dir(one.File) })) {
 			a.Definitions, a.Ambiguous = []Defined{}, a.Definitions // a place names one thing, which is not in the index: these may run
@@ -232,13 +235,6 @@ func (p *place) mean(ctx context.Context, a *Meaning) {
 			a.Ambiguous = []Defined{}
 		}
 	}
-}
-
-// outside reports whether the place names a method of a type of Go that is not in the index.
-func (p *place) outside() bool {
-	r := typing.New(p.common.index, p.r.Lang, p.common.lower, p.common.modules)
-	f := &typing.File{Path: p.r.Path, Lang: p.r.Lang, Record: p.r, IR: p.ir}
-	return p.m.Member && outside(r, f, p.all.exprs[ir.At(p.m.Line, p.m.Column)], p.m.Name)
 }
 
 // parse reads the syntax of the file, until what it returns is called.

@@ -141,3 +141,40 @@ func (p *place) at(ctx context.Context, r *store.Record, pos ir.Pos) (a Meaning)
 	}
 	return a
 }
+
+// declared returns the method of an interface of Go that the place names, where its value is declared as that: what may
+// run there may have the method from other ones, too.
+func (p *place) declared() (out []Defined) {
+	out = []Defined{}
+	if p.r.Lang != "go" || !p.m.Member {
+		return out
+	}
+	r, f := p.types()
+	for _, x := range p.all.exprs[ir.At(p.m.Line, p.m.Column)] {
+		e := &p.ir.Exprs[x]
+		if e.Op != ir.Attr || p.ir.String(e.Name) != p.m.Name {
+			continue
+		}
+		t := r.GoTypeOf(r.TypeOf(f, e.A, 0), 0)
+		if t == nil || t.Class.Kind != ir.Interface {
+			continue
+		}
+		found, _ := r.Members(t, p.m.Name)
+		for _, d := range found {
+			out = append(out, definedAs(d.Record, int32(d.Symbol), exact))
+		}
+	}
+	return out
+}
+
+// types returns what reads the types of the file.
+func (p *place) types() (*typing.Reader, *typing.File) {
+	r := typing.New(p.common.index, p.r.Lang, p.common.lower, p.common.modules)
+	return r, &typing.File{Path: p.r.Path, Lang: p.r.Lang, Record: p.r, IR: p.ir}
+}
+
+// outside reports whether the place names a method of a type of Go that is not in the index.
+func (p *place) outside() bool {
+	r, f := p.types()
+	return p.m.Member && outside(r, f, p.all.exprs[ir.At(p.m.Line, p.m.Column)], p.m.Name)
+}
