@@ -77,6 +77,7 @@ class Calls {
 		}
 	}
 
+	// Note keeps the code of what a type has.
 	void Note(TypeDefinition t) {
 		foreach (var m in t.Members) {
 			var method = m as MethodCore;
@@ -271,7 +272,6 @@ class Calls {
 		if (invocation != null) {
 			var group = invocation.MethodGroup;
 			if (group == null) {
-				var e = invocation.Exp as MemberExpr;
 				var named = invocation.Exp as ATypeNameExpression;
 				if (named != null && Stands(named.Location, named.Name)) Say(Spot(named.Location), "", new MemberCore[0], new MemberCore[0]);
 				return;
