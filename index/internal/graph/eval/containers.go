@@ -145,7 +145,7 @@ func (e *Evaluator) setItem(v pointsto.Value, key ir.Str, s pointsto.Set) {
 			found, _ := g.Member(c, g.Names.Intern(n))
 			for _, m := range found {
 				if fn := g.Func(m.ID); m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Getter == 0 {
-					e.Implicit(m.ID)
+					e.ImplicitOn(v, m)
 					e.PassSelf(m.ID, v)
 					e.Pass(m.ID, len(fn.Params)-1, s)
 					break

@@ -36,7 +36,7 @@ func (e *Evaluator) OperatorOf(v pointsto.Value, n intern.Name, with pointsto.Se
 	if at < 0 || found[0].Kind != ir.FuncMember {
 		return 0
 	}
-	e.Implicit(found[0].ID)
+	e.ImplicitOn(v, found[0])
 	e.PassSelf(found[0].ID, v)
 	e.Pass(found[0].ID, 0, with)
 	return e.Returned(found[0].ID, v, nil)
@@ -152,7 +152,7 @@ func (e *Evaluator) Operator(v pointsto.Value, names ...string) pointsto.Set {
 				run = m
 			}
 		}
-		e.Implicit(run.ID)
+		e.ImplicitOn(v, run)
 		e.PassSelf(run.ID, v)
 		out = e.Family.Union(out, e.Family.Instantiate(e.Returned(run.ID, v, nil), v, &e.Family.MRO(c)[at]))
 	}

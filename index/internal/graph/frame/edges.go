@@ -34,6 +34,15 @@ func (fr *Frame) Implicit(to edge.ID) {
 	fr.Edge(edge.Edge{From: fr.Owner(), To: to, Kind: edge.Calls, Confidence: edge.Scoped, Rule: edge.ByProperty, Pos: fr.At})
 }
 
+// ImplicitOn makes the edges to a method of a value that the language calls by itself, and to
+// those that may run in its place.
+func (fr *Frame) ImplicitOn(recv pointsto.Value, m program.Entry) {
+	fr.Implicit(m.ID)
+	if fr.Mute == 0 {
+		fr.below(m, recv, fr.At)
+	}
+}
+
 // Handed is an edge to a class whose instance is handed to something outside the index.
 func (fr *Frame) Handed(class edge.ID) {
 	fr.Edge(edge.Edge{From: fr.Owner(), To: class, Kind: edge.References, Rule: edge.ByFlow, Pos: fr.At})
@@ -54,12 +63,21 @@ func (fr *Frame) Access(m program.Entry, recv pointsto.Value, pos ir.Pos) {
 	if pos == 0 || fn == nil || fr.Mute > 0 {
 		return
 	}
-	abstract := fn.Flags&ir.Abstract != 0
-	if !abstract {
+	if fn.Flags&ir.Abstract == 0 {
 		fr.Property(m.ID, pos)
 	}
-	k := g.ClassOf(recv)
-	if k == nil || g.Values.Info[recv].Kind != pointsto.Decl || fn.Flags&(ir.Static|ir.Private) != 0 && !abstract {
+	fr.below(m, recv, pos)
+}
+
+// below makes the edges to what may run in the place of a member of a value.
+func (fr *Frame) below(m program.Entry, recv pointsto.Value, pos ir.Pos) {
+	g := fr.Family
+	k, fn := g.ClassOf(recv), g.Func(m.ID)
+	if k == nil || fn == nil || g.Values.Info[recv].Kind != pointsto.Decl {
+		return
+	}
+	abstract := fn.Flags&ir.Abstract != 0
+	if !abstract && (fn.Flags&(ir.Static|ir.Private) != 0 || k.File.Lang.VirtualOnly && !g.IsVirtual(k, m.Name)) {
 		return
 	}
 	kind := fn.Flags & (ir.Getter | ir.Setter)
