@@ -1,7 +1,6 @@
 package callgraph
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -76,12 +75,11 @@ func (o *csharpOptions) calls(ctx context.Context, dir string) ([]byte, error) {
 	}); err != nil {
 		return nil, fmt.Errorf("callgraph: compile the program that reads C#: %w", err)
 	}
-	var out, problems bytes.Buffer
 	cmd := exec.CommandContext(ctx, o.mono, slices.Concat([]string{program, dir, "-target:library", "-out:" + filepath.Join(work, "out.dll")}, o.flags, files)...)
 	cmd.Env = append(os.Environ(), "MONO_PATH="+filepath.Dir(o.compiler))
-	cmd.Stdout, cmd.Stderr = &out, &problems
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("callgraph: run mcs on %s: %w\n%s", dir, err, bytes.TrimSpace(problems.Bytes()))
+	text, err := printed(cmd)
+	if err != nil {
+		return nil, fmt.Errorf("callgraph: run mcs on %s: %w", dir, err)
 	}
-	return out.Bytes(), nil
+	return text, nil
 }

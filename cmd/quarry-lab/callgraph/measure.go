@@ -127,8 +127,12 @@ func callsOf(ctx context.Context, program, ext string, command func(file string)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return nil, fmt.Errorf("write the program: %w", err)
 	}
+	return printed(command(file.Name()))
+}
+
+// printed runs a command and returns what it prints; an error has what it says of it.
+func printed(cmd *exec.Cmd) ([]byte, error) {
 	var out, problems bytes.Buffer
-	cmd := command(file.Name())
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, bytes.TrimSpace(problems.Bytes()))
