@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
@@ -220,16 +222,9 @@ func (e *Evaluator) Elements(s pointsto.Set, n *ir.Node) pointsto.Set {
 func (e *Evaluator) libraryBases(v pointsto.Value, c *program.Class) pointsto.Set {
 	g := e.Family
 	out := pointsto.Set(0)
-	for at, s := range g.MRO(c) {
-		if !s.Class.Foreign {
-			continue
-		}
-		for _, b := range s.Class.Bases {
-			for _, w := range g.Elems(b.Values) {
-				if g.Values.Info[w].Kind == pointsto.Generic {
-					out = g.Union(out, g.Instantiate(g.Values.Single(w), v, &g.MRO(c)[at]))
-				}
-			}
+	for at, w := range g.OutsideBases(g.MRO(c)) {
+		if g.Values.Info[w].Kind == pointsto.Generic {
+			out = g.Union(out, g.Instantiate(g.Values.Single(w), v, at))
 		}
 	}
 	return out
@@ -243,18 +238,19 @@ func (e *Evaluator) sequence(s pointsto.Set) bool {
 		switch i := g.Values.Info[v]; i.Kind {
 		case pointsto.Object, pointsto.External:
 		case pointsto.Generic:
-			if g.Names.Text[i.ID] == "func" {
+			if g.IsFunctionType(i) {
 				return false
 			}
 		case pointsto.Inst, pointsto.Decl:
-			c, loops := g.ClassOf(v), false
-			for _, n := range e.File.Lang.Iterate {
-				if c != nil {
-					_, at := g.Member(c, g.Names.Intern(n))
-					loops = loops || at >= 0
-				}
+			c := g.ClassOf(v)
+			if c == nil {
+				return false
 			}
-			if loops = loops || c != nil && e.libraryBases(v, c) != 0; !loops {
+			loops := slices.ContainsFunc(e.File.Lang.Iterate, func(n string) bool {
+				_, at := g.Member(c, g.Names.Intern(n))
+				return at >= 0
+			})
+			if !loops && e.libraryBases(v, c) == 0 {
 				return false
 			}
 		default:

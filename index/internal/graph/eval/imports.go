@@ -175,11 +175,7 @@ func (e *Evaluator) inNamespace(c ir.Class, n intern.Name) (pointsto.Set, bool) 
 			return e.Entries(list, 0), true
 		}
 		if sub := g.Lookspace(ns, n); sub != 0 {
-			s := e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)})
-			if e.File.Lang.NestedSpaces { // a type that an import within the namespace brings comes first
-				s = g.Union(s, e.importedClasses(e.File, n))
-			}
-			return s, true
+			return e.space(e.File, sub, n), true
 		}
 		if !e.File.Lang.NestedSpaces {
 			break
@@ -188,10 +184,14 @@ func (e *Evaluator) inNamespace(c ir.Class, n intern.Name) (pointsto.Set, bool) 
 	return 0, false
 }
 
-// importedClasses are the classes of a name that whole imports of a file bring.
-func (e *Evaluator) importedClasses(f *program.File, n intern.Name) pointsto.Set {
+// space is a namespace by its name, and, where that lies in another one, the classes of the name
+// that whole imports of a file bring: within the namespace around they come first.
+func (e *Evaluator) space(f *program.File, ns edge.ID, n intern.Name) pointsto.Set {
 	g := e.Family
-	out := pointsto.Set(0)
+	out := e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(ns)})
+	if !f.Lang.NestedSpaces {
+		return out
+	}
 	for i := 1; i < len(f.IR.Imports); i++ {
 		if info := &f.IR.Imports[i]; f.IR.String(info.Name) != "*" || f.IR.String(info.Alias) != "" {
 			continue
@@ -253,11 +253,7 @@ func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found
 				return e.Entries(e.Lang.NearestClasses(e, list), 0), true, edge.ByScope
 			}
 			if sub := g.Lookspace(pkg, n); sub != 0 {
-				s := e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)})
-				if f.Lang.NestedSpaces {
-					s = g.Union(s, e.importedClasses(f, n))
-				}
-				return s, true, edge.ByScope
+				return e.space(f, sub, n), true, edge.ByScope
 			}
 			if f.Lang.FlatPackages {
 				break

@@ -288,15 +288,9 @@ func (e *Evaluator) invokeSuper(c *Call, i pointsto.Info) pointsto.Set {
 			return 0
 		}
 	}
-	for _, s := range mro[program.AfterInMRO(mro, up):] {
-		if s.Class.Foreign {
-			for _, b := range s.Class.Bases {
-				for _, w := range g.Elems(b.Values) {
-					if x := g.Values.Info[w]; x.Kind == pointsto.External {
-						c.External = intern.Name(x.ID)
-					}
-				}
-			}
+	for _, w := range g.OutsideBases(mro[program.AfterInMRO(mro, up):]) {
+		if x := g.Values.Info[w]; x.Kind == pointsto.External {
+			c.External = intern.Name(x.ID)
 		}
 	}
 	if root := e.File.Lang.Root; c.External == 0 && len(up.Bases) == 0 && root != "" {

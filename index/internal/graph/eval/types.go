@@ -83,9 +83,12 @@ func (e *Evaluator) TypeName(x ir.Expr) pointsto.Set {
 // ofArity leaves of classes those with as many type parameters as there are arguments, where
 // that tells classes of one name apart, and if there are any.
 func (e *Evaluator) ofArity(s pointsto.Set, args int) pointsto.Set {
+	if !e.File.Lang.ByArity {
+		return s
+	}
 	g := e.Family
 	all := g.Elems(s)
-	if len(all) < 2 || !e.File.Lang.ByArity {
+	if len(all) < 2 {
 		return s
 	}
 	out := pointsto.Set(0)

@@ -64,11 +64,13 @@ func (g *Family) IsFunctionType(i pointsto.Info) bool {
 	return i.Kind == pointsto.Generic && (g.Names.Text[i.ID] == "func" || g.Names.Text[i.ID] == ExtensionForm)
 }
 
+// LastName is the last part of a name with dots.
+func LastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
 // FunctionalOf returns the parameters of the functional interface that an external
 // type is.
 func (g *Family) FunctionalOf(v pointsto.Info) ([]int, bool) {
-	text := g.Names.Text[v.ID]
-	params, ok := Functional[text[strings.LastIndexByte(text, '.')+1:]]
+	params, ok := Functional[LastName(g.Names.Text[v.ID])]
 	return params, ok
 }
 

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
@@ -70,6 +71,25 @@ func (g *Family) linearise(c *Class, open map[edge.ID]bool) (mro []Ancestor, who
 		c.mro, c.mroWhole = mro, true
 	}
 	return mro, whole
+}
+
+// OutsideBases yields the bases outside of the index that the classes of an MRO have, each with the
+// class that has it.
+func (g *Family) OutsideBases(mro []Ancestor) iter.Seq2[*Ancestor, pointsto.Value] {
+	return func(yield func(*Ancestor, pointsto.Value) bool) {
+		for i := range mro {
+			if !mro[i].Class.Foreign {
+				continue
+			}
+			for _, b := range mro[i].Class.Bases {
+				for _, v := range g.Elems(b.Values) {
+					if !yield(&mro[i], v) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // inherited puts a class among what it inherits, by the MROs of its bases.

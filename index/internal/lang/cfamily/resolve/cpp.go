@@ -28,7 +28,7 @@ func (l *cpp) Unresolved(e *eval.Evaluator, c *eval.Call) {
 		return
 	}
 	library.HandOut(e, c)
-	last := e.Family.Names.Intern(path[strings.LastIndexByte(path, '.')+1:])
+	last := e.Family.Names.Intern(program.LastName(path))
 	if _, found, _ := l.atTop(e, e.File, last); found || strange(e) {
 		c.Open = true
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
@@ -70,10 +71,8 @@ func (*language) Property(e *eval.Evaluator, v pointsto.Value, n intern.Name, _ 
 	return 0, false
 }
 
-func lastName(g *program.Family, i pointsto.Info) string {
-	text := g.Names.Text[i.ID]
-	return text[strings.LastIndexByte(text, '.')+1:]
-}
+// lastName is the name of a type of the library without the namespaces it is in.
+func lastName(g *program.Family, i pointsto.Info) string { return program.LastName(g.Names.Text[i.ID]) }
 
 // ownMethods are methods of the library's collections that extensions share a name with: for each
 // argument which type argument is its type, from the last one backwards.
@@ -112,15 +111,16 @@ func (*language) Own(e *eval.Evaluator, c *eval.Call, recv pointsto.Info) bool {
 func mayHold(g *program.Family, declared, given pointsto.Set) bool {
 	for _, v := range g.Elems(given) {
 		i := g.Values.Info[v]
-		if i.Kind != pointsto.External || !program.IsWord(program.LiteralWord(g.Names.Text[i.ID])) {
+		word := program.LiteralWord(g.Names.Text[i.ID])
+		if i.Kind != pointsto.External || !program.IsWord(word) {
 			continue
 		}
-		word, some := program.LiteralWord(g.Names.Text[i.ID]), declared == 0
-		for _, w := range g.Elems(declared) {
+		takes := func(w pointsto.Value) bool {
 			d := g.Values.Info[w]
-			some = some || d.Kind == pointsto.Param || d.Kind == pointsto.External && (program.LiteralWord(g.Names.Text[d.ID]) == word || !program.IsWord(program.LiteralWord(g.Names.Text[d.ID])))
+			wanted := program.LiteralWord(g.Names.Text[d.ID])
+			return d.Kind == pointsto.Param || d.Kind == pointsto.External && (wanted == word || !program.IsWord(wanted))
 		}
-		if !some {
+		if declared != 0 && !slices.ContainsFunc(g.Elems(declared), takes) {
 			return false
 		}
 	}

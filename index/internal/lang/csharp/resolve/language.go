@@ -101,8 +101,7 @@ func csharpExtensions(e *eval.Evaluator, i pointsto.Info, n intern.Name) []progr
 	if list := g.Find(g.Foreign[intern.Name(i.ID)], n); len(list) > 0 {
 		return list
 	}
-	text := g.Names.Text[i.ID]
-	for _, up := range csharpTypes[text[strings.LastIndexByte(text, '.')+1:]] {
+	for _, up := range csharpTypes[lastName(g, i)] {
 		if list := foreignNamed(e, up, n); len(list) > 0 {
 			return list
 		}
@@ -124,17 +123,10 @@ func foreignNamed(e *eval.Evaluator, typ string, n intern.Name) []program.Entry 
 // outside of it, or to anything.
 func extensionsOf(e *eval.Evaluator, k *program.Class, n intern.Name) []program.Entry {
 	g := e.Family
-	for _, s := range g.MRO(k) {
-		if !s.Class.Foreign {
-			continue
-		}
-		for _, b := range s.Class.Bases {
-			for _, v := range g.Elems(b.Values) {
-				if x := g.Values.Info[v]; x.Kind == pointsto.External || x.Kind == pointsto.Generic {
-					if list := csharpExtensions(e, x, n); len(list) > 0 {
-						return list
-					}
-				}
+	for _, v := range g.OutsideBases(g.MRO(k)) {
+		if x := g.Values.Info[v]; x.Kind == pointsto.External || x.Kind == pointsto.Generic {
+			if list := csharpExtensions(e, x, n); len(list) > 0 {
+				return list
 			}
 		}
 	}

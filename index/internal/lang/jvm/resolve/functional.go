@@ -25,7 +25,7 @@ func suitsFinal(e *eval.Evaluator, d, v pointsto.Info) (int, bool) {
 	if !known(d.Kind) || !known(v.Kind) {
 		return 0, false
 	}
-	word, declared := program.LiteralWord(simpleName(e.Family.Names.Text[v.ID])), simpleName(e.Family.Names.Text[d.ID])
+	word, declared := program.LiteralWord(program.LastName(e.Family.Names.Text[v.ID])), program.LastName(e.Family.Names.Text[d.ID])
 	types := finalClasses[word]
 	to := program.LiteralWord(declared)
 	switch {
@@ -118,7 +118,7 @@ var numbers = map[string]string{
 // Suits says besides that a number is not converted.
 func (l *kotlin) Suits(e *eval.Evaluator, d, v pointsto.Info, up *program.Class) (int, bool) {
 	if d.Kind == pointsto.External && v.Kind == pointsto.External {
-		declared, given := simpleName(e.Family.Names.Text[d.ID]), numbers[simpleName(e.Family.Names.Text[v.ID])]
+		declared, given := program.LastName(e.Family.Names.Text[d.ID]), numbers[program.LastName(e.Family.Names.Text[v.ID])]
 		switch to := numbers[declared]; {
 		case given == "":
 		case declared == "Number" && given != "natural":

@@ -208,7 +208,7 @@ var above = map[string][]string{
 // library, those of the types above it included.
 func kotlinExtensions(e *eval.Evaluator, typ, n intern.Name) []program.Entry {
 	g := e.Family
-	open := []string{simpleName(g.Names.Text[typ])}
+	open := []string{program.LastName(g.Names.Text[typ])}
 	for at := 0; at < len(open); at++ {
 		if id, ok := g.Names.Lookup(open[at]); ok {
 			if b := g.Foreign[id]; b != nil {

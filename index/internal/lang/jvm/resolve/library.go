@@ -13,8 +13,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-func simpleName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
-
 // callLibrary calls a method of a generic type of the library: a container, a map,
 // a functional interface. What it returns, and what the functions get that are
 // passed to it, goes by the method's name.
@@ -25,7 +23,7 @@ func callLibrary(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Se
 	if i.Kind != pointsto.Generic || len(args) == 0 {
 		return 0, false
 	}
-	word, method := simpleName(g.Names.Text[i.ID]), g.Names.Text[c.Name]
+	word, method := program.LastName(g.Names.Text[i.ID]), g.Names.Text[c.Name]
 	m := &meaning{e, c, v, args}
 	switch {
 	case word == "func" || word == program.ExtensionForm || word == program.ConstructorRef:
@@ -207,7 +205,7 @@ var builders = map[string]string{
 // build makes a container of the arguments of a call of the library.
 func build(e *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
 	g := e.Family
-	short := simpleName(path)
+	short := program.LastName(path)
 	word, ok := builders[short]
 	if !ok {
 		if i := strings.LastIndexByte(strings.TrimSuffix(path, "."+short), '.'); i >= 0 {
@@ -255,7 +253,7 @@ func build(e *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
 
 // CallExternal makes an instance of an imported class of the library.
 func (*kotlin) CallExternal(e *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
-	s, ok := constructed(e, c, simpleName(path))
+	s, ok := constructed(e, c, program.LastName(path))
 	if ok {
 		e.Outside(c, 0)
 	}
@@ -279,7 +277,7 @@ func libraryField(e *eval.Evaluator, v pointsto.Value, n intern.Name) (pointsto.
 	if i.Kind != pointsto.Generic || len(args) == 0 {
 		return 0, false
 	}
-	word, m := simpleName(g.Names.Text[i.ID]), &meaning{e: e, v: v, args: args}
+	word, m := program.LastName(g.Names.Text[i.ID]), &meaning{e: e, v: v, args: args}
 	switch text := g.Names.Text[n]; {
 	case len(args) == 2 && strings.HasSuffix(word, "Map"):
 		return models["map properties"].Apply(e, text, m)

@@ -23,11 +23,11 @@ import (
 func rustCall(e *eval.Evaluator, c *eval.Call, recv pointsto.Value) pointsto.Set {
 	g := e.Family
 	path := g.Names.Text[c.External]
-	name := lastSegment(path)
+	name := program.LastName(path)
 	if recv != 0 {
 		switch i := g.Values.Info[recv]; i.Kind {
 		case pointsto.Generic:
-			r := rustReceiver{e: e, c: c, v: recv, word: lastSegment(g.Names.Text[i.ID]), args: g.Args(i.Args)}
+			r := rustReceiver{e: e, c: c, v: recv, word: program.LastName(g.Names.Text[i.ID]), args: g.Args(i.Args)}
 			if s, ok := r.call(g.Names.Text[c.Name]); ok {
 				return s
 			}
@@ -42,7 +42,7 @@ func rustCall(e *eval.Evaluator, c *eval.Call, recv pointsto.Value) pointsto.Set
 			}
 		}
 	}
-	base := lastSegment(strings.TrimSuffix(strings.TrimSuffix(path, name), "."))
+	base := program.LastName(strings.TrimSuffix(strings.TrimSuffix(path, name), "."))
 	r := rustReceiver{e: e, c: c, word: base}
 	if s, ok := models[base].Apply(e, name, &r); ok || c.External == 0 {
 		return s
@@ -76,7 +76,7 @@ func externalClosure(e *eval.Evaluator, c *eval.Call, name string) (pointsto.Set
 // rustType is a generic type of the standard library, or of another package, by
 // the last name of its path: pointers stand for what they point to.
 func rustType(e *eval.Evaluator, path intern.Name, args []pointsto.Set) pointsto.Set {
-	switch word := lastSegment(e.Family.Names.Text[path]); word {
+	switch word := program.LastName(e.Family.Names.Text[path]); word {
 	case "Box", "Rc", "Arc", "Weak", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard",
 		"ManuallyDrop", "LazyLock", "LazyCell", "Lazy", "NonNull", "MaybeUninit":
 		return args[0]
@@ -88,8 +88,6 @@ func rustType(e *eval.Evaluator, path intern.Name, args []pointsto.Set) pointsto
 		return e.Generic(word, args...)
 	}
 }
-
-func lastSegment(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 //go:embed library.txt
 var libraryText string

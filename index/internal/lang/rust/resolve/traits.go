@@ -101,7 +101,7 @@ func makesSelf(g *program.Family, traits pointsto.Set, n intern.Name) bool {
 	for _, v := range g.Elems(traits) {
 		switch k := g.ClassOf(v); {
 		case k == nil:
-			if g.Values.Info[v].Kind != pointsto.External || lastSegment(g.Names.Text[g.Values.Info[v].ID]) != "Default" {
+			if g.Values.Info[v].Kind != pointsto.External || program.LastName(g.Names.Text[g.Values.Info[v].ID]) != "Default" {
 				return false
 			}
 		case k.Info.Kind != ir.Trait:
