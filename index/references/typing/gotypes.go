@@ -87,7 +87,7 @@ func (f *File) GoTypeIn(name ir.Var) *GoType {
 	return &GoType{f, &f.IR.Classes[i]}
 }
 
-// GoTypeAt is goTypeOf for the symbols of a type, of which there are several where files are built apart.
+// GoTypeAt is GoTypeOf for the symbols of a type, of which there are several where files are built apart.
 func (r *Reader) GoTypeAt(list []store.SymbolRef, depth int) *GoType {
 	if len(list) == 0 {
 		return nil
@@ -162,7 +162,7 @@ func (r *Reader) Members(t *GoType, name string) (found []store.SymbolRef, known
 	return nil, known
 }
 
-// goMember returns the Declared type of a member of a value of a type of Go: of a field, or, where it
+// goMember returns the declared type of a member of a value of a type of Go: of a field, or, where it
 // is a method, of its result number n.
 func (r *Reader) goMember(of Declared, name string, n, depth int) (none Declared) {
 	t := r.GoTypeOf(of, depth)

@@ -20,7 +20,7 @@ type Declared struct {
 	X    ir.Expr
 }
 
-// TypeOf returns the type that the value of an expression is Declared to have, or is made of.
+// TypeOf returns the type that the value of an expression is declared to have, or is made of.
 func (r *Reader) TypeOf(f *File, x ir.Expr, depth int) (none Declared) {
 	if x == 0 || depth > maxSteps {
 		return none
@@ -77,7 +77,7 @@ func (r *Reader) TypeOf(f *File, x ir.Expr, depth int) (none Declared) {
 	return none
 }
 
-// TypeOfVar returns the type of a variable: the Declared one, or that of the value that its
+// TypeOfVar returns the type of a variable: the declared one, or that of the value that its
 // function first assigns to it.
 func (r *Reader) TypeOfVar(f *File, n ir.Var, depth int) (none Declared) {
 	v := &f.IR.Vars[n]
@@ -281,7 +281,7 @@ func (f *File) variable(t *store.Symbol) ir.Var {
 	return 0
 }
 
-// typeOfMember returns the Declared type of a field.
+// typeOfMember returns the declared type of a field.
 func (r *Reader) typeOfMember(of, name string, depth int) (none Declared) {
 	var found Declared
 	for _, d := range calls.Definitions(r.index, name) {
