@@ -37,7 +37,8 @@ func Command() *cobra.Command {
 		Long: `Dead compares the dead functions and methods of modules of Go, each in a folder,
 with those that golang.org/x/tools/cmd/deadcode finds, by its library. Exports count for
 nothing, and all programs and tests of the module are run. What generated files define is
-left out, and what this platform does not build.
+left out, and what this platform does not build. What deadcode finds and files use which the
+build leaves out, or examples that are not run, is told apart: that is no dead code.
 
 What Quarry alone finds is taken out, all at once, and what the compiler misses then is "needed".
 Of the rest, it is "reflected" if no call leads there, and deadcode keeps it because reflection
@@ -78,6 +79,8 @@ type place struct {
 type figures struct {
 	theirs    int    // functions that deadcode finds
 	found     [3]int // of them by Quarry, by confidence: certain, likely, possible
+	used      int    // functions that deadcode finds and that are used: see elsewhere
+	idle      [3]int // those that are not, and that Quarry finds
 	ours      [3]int // by confidence
 	needed    [3]int // of ours that deadcode has not: the compiler needs them
 	reflected [3]int // of the rest: only reflection leads there
@@ -86,7 +89,9 @@ type figures struct {
 
 func (f *figures) add(g figures) {
 	f.theirs += g.theirs
+	f.used += g.used
 	for i := range f.ours {
+		f.idle[i] += g.idle[i]
 		f.found[i] += g.found[i]
 		f.ours[i] += g.ours[i]
 		f.reflected[i] += g.reflected[i]
@@ -97,13 +102,13 @@ func (f *figures) add(g figures) {
 
 // print writes a line for each level of confidence, with what is surer.
 func (f *figures) print(w io.Writer, name string) {
-	fmt.Fprintf(w, "%s: deadcode finds %d\n", name, f.theirs)
-	var found, ours, reflected, reached, needed int
+	fmt.Fprintf(w, "%s: deadcode finds %d, of which other builds or examples use %d\n", name, f.theirs, f.used)
+	var found, idle, ours, reflected, reached, needed int
 	for i, level := range dead.Confidences() {
-		found, ours, reflected = found+f.found[i], ours+f.ours[i], reflected+f.reflected[i]
+		found, idle, ours, reflected = found+f.found[i], idle+f.idle[i], ours+f.ours[i], reflected+f.reflected[i]
 		reached, needed = reached+f.reached[i], needed+f.needed[i]
-		fmt.Fprintf(w, "  %-9s recall %.3f (%d)  precision %.3f of %d, or %.3f with %d reflected; %d reached, %d needed\n",
-			level, ratio(found, f.theirs), found, ratio(found, ours), ours, ratio(found+reflected, ours), reflected, reached, needed)
+		fmt.Fprintf(w, "  %-9s recall %.3f (%d), %.3f (%d) of the others  precision %.3f of %d, or %.3f with %d reflected; %d reached, %d needed\n",
+			level, ratio(found, f.theirs), found, ratio(idle, f.theirs-f.used), idle, ratio(found, ours), ours, ratio(found+reflected, ours), reflected, reached, needed)
 	}
 }
 
@@ -130,6 +135,11 @@ func measure(ctx context.Context, w io.Writer, dir string, o *options) (f figure
 		return f, err
 	}
 	f.theirs = len(t.dead)
+	for at := range t.used {
+		if t.dead[at] {
+			f.used++
+		}
+	}
 	var only []finding
 	has := map[place]finding{}
 	for _, one := range ours {
@@ -140,6 +150,9 @@ func measure(ctx context.Context, w io.Writer, dir string, o *options) (f figure
 		f.ours[one.level]++
 		if t.dead[one.at] {
 			f.found[one.level]++
+			if !t.used[one.at] {
+				f.idle[one.level]++
+			}
 		} else {
 			only = append(only, one)
 		}
@@ -162,7 +175,7 @@ func measure(ctx context.Context, w io.Writer, dir string, o *options) (f figure
 	for _, at := range slices.SortedFunc(keys(t.dead), comparePlaces) {
 		switch one, ok := has[at]; {
 		case !ok:
-			fmt.Fprintf(w, "  missed %s:%d %s\n", at.file, at.line, t.functions[at].name)
+			fmt.Fprintf(w, "  missed %s:%d %s%s\n", at.file, at.line, t.functions[at].name, map[bool]string{true: ", which another build or an example uses"}[t.used[at]])
 		case one.level == len(dead.Confidences())-1:
 			fmt.Fprintf(w, "  possible %s:%d %s: %s\n", at.file, at.line, one.name, one.why)
 		}

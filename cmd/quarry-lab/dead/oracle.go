@@ -24,8 +24,10 @@ import (
 // A truth is what an analysis with types knows of a module.
 type truth struct {
 	dir       string
+	module    string             // its path
 	functions map[place]function // of the module
 	dead      map[place]bool     // as deadcode reports them
+	used      map[place]bool     // of them: see elsewhere
 	ways      map[place]string   // of those that calls lead to: the last caller on a way, and how
 	files     map[string]*ast.File
 	set       *token.FileSet
@@ -45,7 +47,7 @@ func analyse(ctx context.Context, dir string, tests bool) (*truth, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dead: find the module: %w", err)
 	}
-	t := &truth{dir: dir, functions: map[place]function{}, dead: map[place]bool{}, ways: map[place]string{}, files: map[string]*ast.File{}}
+	t := &truth{dir: dir, functions: map[place]function{}, dead: map[place]bool{}, used: map[place]bool{}, ways: map[place]string{}, files: map[string]*ast.File{}}
 	t.loads = &packages.Config{Context: ctx, Dir: dir, Tests: tests, Mode: packages.LoadAllSyntax | packages.NeedModule}
 	initial, err := packages.Load(t.loads, "./...")
 	if err != nil {
@@ -63,6 +65,7 @@ func analyse(ctx context.Context, dir string, tests bool) (*truth, error) {
 		if p.Module == nil || !p.Module.Main {
 			return
 		}
+		t.module = p.Module.Path
 		for _, f := range p.Syntax {
 			t.enter(p, f, markers)
 		}
@@ -88,7 +91,7 @@ func analyse(ctx context.Context, dir string, tests bool) (*truth, error) {
 		}
 	}
 	t.follow(found.CallGraph, roots)
-	return t, nil
+	return t, t.elsewhere(prog, roots)
 }
 
 // enter notes the functions of a file.
