@@ -118,6 +118,9 @@ func (p *program) doubted(i int32) doubt {
 		if one.up < 0 && one.Public {
 			return likely("what loads its module may use it")
 		}
+		if one.up < 0 && one.Kind != convention.Variable && convention.Stores(p.textOf(one.Record)) {
+			return likely("its file says how objects are stored, and what is stored already may have its name")
+		}
 		if one.up >= 0 && strings.HasPrefix(s.Name, "__") {
 			return likely("outside of its class it has another name")
 		}

@@ -168,13 +168,41 @@ var document = regexp.MustCompile(`=\s*(?:/\*\s*GraphQL\s*\*/|(?:\w+\.)?(?:gql|g
 // for code elsewhere, or "".
 func Spared(one *Symbol, src []byte) string {
 	s := one.Sym()
-	for _, text := range [][]byte{marks(src, one), src[s.Start:min(int(s.End), int(s.Start)+maxHead)]} {
+	for _, text := range [][]byte{marks(src, one), src[s.Start:min(int(s.End), int(s.Start)+maxHead)], heading(src, one)} {
 		if m := spared.FindSubmatch(text); m != nil {
 			return string(bytes.Join(bytes.Fields(m[1]), []byte(" ")))
 		}
 	}
 	return ""
 }
+
+// heading are the comments that begin the lines without an empty one between them in which a definition without
+// anything around it is: they say something of all that follows.
+func heading(src []byte, one *Symbol) []byte {
+	from := bytes.LastIndexByte(src[:one.Sym().Start], '\n') + 1
+	if from != int(one.Sym().Start) {
+		return nil
+	}
+	for range maxHeading {
+		up := bytes.LastIndexByte(src[:max(from-1, 0)], '\n') + 1
+		if from == 0 || len(bytes.TrimSpace(src[up:from])) == 0 {
+			break
+		}
+		from = up
+	}
+	to := from
+	for to < int(one.Sym().Start) && (src[to] == '#' || src[to] == '/' || src[to] == '*') {
+		next := bytes.IndexByte(src[to:], '\n')
+		if next < 0 {
+			break
+		}
+		to += next + 1
+	}
+	return src[from:to]
+}
+
+// maxHeading bounds the lines above a definition that may belong to it.
+const maxHeading = 60
 
 // maxHead bounds the text at the beginning of a definition in which a comment is looked for.
 const maxHead = 600

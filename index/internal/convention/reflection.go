@@ -76,3 +76,9 @@ func InMarks(family string, src []byte, note func(name string)) {
 		}
 	}
 }
+
+// Stores reports whether a file of Python says how objects are stored: then what is stored has the names of
+// what makes them again.
+func Stores(src []byte) bool { return stores.Match(src) }
+
+var stores = regexp.MustCompile(`\bsave_reduce\(|\b__reduce(?:_ex)?__\b|\bcopy_?reg\.|\bPickler\b`)
