@@ -91,12 +91,38 @@ func (p *program) openGo(i int32) string {
 	return ""
 }
 
-// namesOwn reports whether the parameters or results of a method of Go have a type of the index.
+// namesOwn reports whether the parameters or results of a method of Go have a type of the index: then no interface of
+// another module has it. That the method's own type is among them may be what a parameter of a type demands
+// (Clone() T, Less(T) bool), but not where it takes something else and gives that.
 func (p *program) namesOwn(one *item) bool {
-	dir := path.Dir(one.Record.Path)
 	_, head, _ := bytes.Cut(convention.Head(p.textOf(one.Record), one.Sym()), []byte(")")) // after the receiver
 	_, head, _ = bytes.Cut(head, []byte("("))
-	for _, m := range typed.FindAllSubmatch(head, -1) {
+	takes, gives := parted(head)
+	own := func(i int32) bool { return i == one.up }
+	return p.ofIndex(one, head, func(i int32) bool { return i != one.up }) ||
+		len(bytes.TrimSpace(takes)) > 0 && !p.ofIndex(one, takes, own) && p.ofIndex(one, gives, own)
+}
+
+// parted cuts the head of a function of Go behind the parenthesis of its parameters into these and its results.
+func parted(head []byte) (takes, gives []byte) {
+	depth := 1
+	for i, c := range head {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return head[:i], head[i+1:]
+			}
+		}
+	}
+	return head, nil
+}
+
+// ofIndex reports whether a text in the head of a method of Go names a type of the index that is so.
+func (p *program) ofIndex(one *item, text []byte, is func(int32) bool) bool {
+	dir := path.Dir(one.Record.Path)
+	for _, m := range typed.FindAllSubmatch(text, -1) {
 		id, ok := p.byName.get(string(m[2]))
 		if !ok {
 			continue
@@ -104,7 +130,7 @@ func (p *program) namesOwn(one *item) bool {
 		for _, sc := range p.names[id].scopes {
 			for _, i := range p.spots[sc.spot].rest {
 				of := &p.items[i]
-				if of.Kind != convention.Class || of.Record.Lang != "go" {
+				if of.Kind != convention.Class || of.Record.Lang != "go" || !is(i) {
 					continue
 				}
 				in := path.Dir(of.Record.Path)

@@ -2,6 +2,7 @@ package dead
 
 import (
 	"context"
+	"go/token"
 	"path"
 	"slices"
 	"strings"
@@ -54,11 +55,12 @@ func (p *program) collect(ctx context.Context, sources []texts.Source, search *t
 			taken[n] = p.take(f.record)
 		}
 		if f.family == "go" && f.record != nil {
-			f.clause = clauseOf(f.record)
+			f.clause = clauseOf(f.record.Text.Slice(0, 16<<10))
 		}
 	}); err != nil {
 		return err
 	}
+	p.clause()
 	all := 0
 	for n := range taken {
 		all += len(taken[n].items)
@@ -112,9 +114,6 @@ func (p *program) enterFile(n int, t *taken) {
 			one.up = one.in
 		}
 		p.call(i, n)
-	}
-	if f.clause != "" && p.clauses[f.dir] == "" && !strings.HasSuffix(f.path, "_test.go") {
-		p.clauses[f.dir] = f.clause
 	}
 }
 
@@ -241,6 +240,8 @@ func (p *program) call(i int32, n int) {
 		p.enter(i, id, fileScope+int64(n))
 	case f.family == "go" && one.Kind != convention.Method:
 		p.enter(i, id, folderScope+int64(f.dir))
+	case f.family == "go" && !token.IsExported(s.Name):
+		p.enter(i, id, ownScope+int64(f.dir)) // no other package can call it
 	default:
 		p.enter(i, id, int64(family))
 	}
@@ -271,7 +272,7 @@ func (p *program) spotOf(id int32, scope int64) int32 {
 	at, ok := of.find(scope)
 	if !ok {
 		of.scopes = slices.Insert(of.scopes, at, scoped{scope, int32(len(p.spots))})
-		if folder := scope - folderScope; folder >= 0 && scope < fileScope {
+		if folder := scope - folderScope; folder >= 0 && scope < ownScope {
 			p.inFolder[int32(folder)] = append(p.inFolder[int32(folder)], ownName{id, int32(len(p.spots))})
 		}
 		p.spots = append(p.spots, spot{})

@@ -116,10 +116,7 @@ func (p *program) demanded(i int32, accept func(int32) bool) int32 {
 	if len(list) == 0 {
 		return -1
 	}
-	types := []*implemented{p.contracts.of(p, one.up)}
-	for _, below := range p.below[one.up][:min(len(p.below[one.up]), maxAbove)] { // they have it by embedding the type
-		types = append(types, p.contracts.of(p, below))
-	}
+	types := p.having(one.up)
 	for _, face := range list {
 		at := &p.items[face]
 		if !one.Public && path.Dir(at.Record.Path) != path.Dir(one.Record.Path) || !accept(face) {
@@ -132,6 +129,23 @@ func (p *program) demanded(i int32, accept func(int32) bool) int32 {
 		}
 	}
 	return -1
+}
+
+// having returns what a type of Go has, and those that have its methods by embedding it.
+func (p *program) having(class int32) []*implemented {
+	types := []*implemented{p.contracts.of(p, class)}
+	for _, below := range p.below[class][:min(len(p.below[class]), maxAbove)] {
+		types = append(types, p.contracts.of(p, below))
+	}
+	return types
+}
+
+// lacks reports whether a method of Go can be none of the interface of Go's library that its name is like: no type
+// that has it has the others of that.
+func (p *program) lacks(one *item) bool {
+	return one.up >= 0 && !slices.ContainsFunc(p.having(one.up), func(has *implemented) bool {
+		return has.foreign || protocol.GoWhole(one.Sym().Name, has.methods)
+	})
 }
 
 // marks reports whether a method of Go does nothing: it is there to mark its type.

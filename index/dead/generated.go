@@ -26,11 +26,15 @@ var (
 	blockBegin = regexp.MustCompile(`^(?:func (?:\((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) (\w+)|(\w+))[\[(]|type (\w+)[ \[])`)
 )
 
-// blocksOf finds the blocks of a file, none if it is not generated.
+// blocksOf finds the blocks of a file, none if it is not generated, and notes what package it is of.
 func blocksOf(f *file, search *texts.Search) (list []block) {
 	var r texts.Reader
 	var found texts.Head
-	if !search.Text(&r, int(f.number), &found) || !generated.Match(r.Src[:min(len(r.Src), 4<<10)]) {
+	if !search.Text(&r, int(f.number), &found) {
+		return nil
+	}
+	f.clause = clauseOf(r.Src[:min(len(r.Src), 16<<10)])
+	if !generated.Match(r.Src[:min(len(r.Src), 4<<10)]) {
 		return nil
 	}
 	for at := 0; at < len(r.Src); {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/convention"
 	"github.com/quarry-search/quarry/index/internal/ir"
-	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 var (
@@ -108,6 +107,46 @@ func (p *program) folder(at string) (int32, bool) {
 	return 0, false
 }
 
+// golang links a word of Go with what it may name: in its package, or qualified, and methods.
+func (w *wordScan) golang(owner, id int32, at int, pos ir.Pos, h how) {
+	of := &w.p.names[id]
+	in := func(scope int64) {
+		if spot, ok := of.in(scope); ok {
+			w.name(owner, spot, pos, h)
+		}
+	}
+	folder := func(dir int32) { in(folderScope + int64(dir)) }
+	qualifier, member := qualified(w.src, at)
+	if !member {
+		if spot := w.own[id] - 1; spot >= 0 {
+			w.name(owner, spot, pos, h)
+		}
+		for _, dir := range w.dots {
+			folder(dir)
+		}
+		if spot, ok := of.in(goFamily); ok && told(w.src, at) {
+			w.name(owner, spot, pos, quoted)
+		}
+		return
+	}
+	if len(of.scopes) > 0 && of.scopes[0].scope <= goFamily {
+		in(goFamily)
+	}
+	in(ownScope + int64(w.f.dir))
+	for _, other := range w.p.joined[w.f.dir] {
+		in(ownScope + int64(other))
+	}
+	if dir, ok := w.folders[string(qualifier)]; ok {
+		if w.f.record == nil {
+			h = known // generated code says of what package it is
+		}
+		folder(dir)
+		for _, other := range w.p.joined[dir] {
+			folder(other)
+		}
+	}
+}
+
 // givenOut returns what is exported and names the type of a method, which is not exported itself: others
 // may get values of it by that.
 func (p *program) givenOut(one *item) string {
@@ -145,9 +184,29 @@ func (s *scanner) givesOut(f *file) {
 
 var goClause = regexp.MustCompile(`(?m)^package[ \t]+([\pL\pN_]+)`)
 
-// clauseOf returns the name of the package that a file of Go is of, "" where it is not found.
-func clauseOf(r *store.Record) string {
-	text := r.Text.Slice(0, 16<<10)
+// clause finds the names of packages of Go, and tells the package of tests that a folder may have next to its own from
+// that: names of one mean nothing in the other.
+func (p *program) clause() {
+	for n := range p.files {
+		if f := &p.files[n]; f.record != nil && f.clause != "" && p.clauses[f.dir] == "" && !strings.HasSuffix(f.path, "_test.go") {
+			p.clauses[f.dir] = f.clause
+		}
+	}
+	for n := range p.files {
+		f := &p.files[n]
+		if !strings.HasSuffix(f.path, "_test.go") || !strings.HasSuffix(f.clause, "_test") || f.clause == p.clauses[f.dir] {
+			continue
+		}
+		beside := path.Dir(f.path) + "\x00" // no path of a folder
+		if _, ok := p.dirs[beside]; !ok {
+			p.dirs[beside] = int32(len(p.dirs))
+		}
+		f.dir = p.dirs[beside]
+	}
+}
+
+// clauseOf returns the name of the package in the beginning of a file of Go, "" where it is not found.
+func clauseOf(text []byte) string {
 	if !bytes.HasPrefix(text, []byte("package")) {
 		text = text[bytes.Index(text, []byte("\npackage"))+1:]
 	}

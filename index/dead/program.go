@@ -113,8 +113,8 @@ func (n *name) in(scope int64) (spot int32, ok bool) {
 	return n.scopes[at].spot, true
 }
 
-// scoped is where a name has a spot: a scope is a family of languages (from 0), a folder of Go
-// or a file that keeps it to itself.
+// scoped is where a name has a spot: a scope is a family of languages (from 0), a folder of Go, the
+// methods that such a folder keeps to itself, or a file that keeps it to itself.
 type scoped struct {
 	scope int64
 	spot  int32
@@ -161,6 +161,7 @@ func kindOf(r *store.Record, i int32, up int32) (convention.Kind, bool) {
 // Scopes of names.
 const (
 	folderScope = int64(1) << 32
+	ownScope    = folderScope + 1<<31 // a folder's methods of Go that are not exported
 	fileScope   = int64(1) << 33
 )
 

@@ -115,6 +115,9 @@ func (r *reach) doubted(now stage) bool {
 		if r.stage[i] == 0 && p.reported(int32(i)) && (r.tests || !p.testCode(int32(i))) {
 			if d := p.doubts.of(int32(i)); d.why != "" && d.from <= now {
 				r.visit(int32(i), -1, 0, doubted, now)
+				if p.items[i].Shown && now < anyName {
+					r.queue = r.queue[:len(r.queue)-1] // it is there to be read, and runs nothing
+				}
 			}
 		}
 	}
@@ -208,13 +211,14 @@ func (r *reach) unnamed(now stage) bool {
 		if one.up >= 0 && r.stage[one.up] == 0 && !p.marked(int32(i)) && one.Flags&ir.Extension == 0 {
 			continue // it is as alive as its type, but for what is found without that, as a mark or what it extends has it
 		}
-		if by := p.keepers.of(int32(i)); by != "" && (now > sure || !p.guessed(one)) {
+		guess := p.guessed(one)
+		if by := p.keepers.of(int32(i)); by != "" && (!guess || now > sure && !p.lacks(one)) {
 			h := known
-			if p.guessed(one) {
+			if guess {
 				h = interfaced
 			}
 			r.visit(int32(i), one.up, 0, h, now)
-		} else if now > sure && one.Kind == convention.Method && one.Public && one.up >= 0 && (p.given[one.up] || one.Record.Lang == "go" && p.completes(one)) {
+		} else if now > sure && one.Kind == convention.Method && one.Public && one.up >= 0 && (p.given[one.up] && (one.Record.Lang != "go" || !p.namesOwn(one)) || one.Record.Lang == "go" && p.completes(one)) {
 			r.visit(int32(i), one.up, 0, interfaced, now)
 		} else if face := p.demanded(int32(i), func(face int32) bool { return r.stage[face] > 0 && (now > sure || p.marks(int32(i))) }); face >= 0 {
 			r.visit(int32(i), face, 0, map[bool]how{true: known, false: asked}[now == sure], now)

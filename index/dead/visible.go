@@ -22,7 +22,6 @@ var (
 func (p *program) pair() {
 	type place struct {
 		in     int32 // the folder, or after all of these the file; -1: the tree
-		outer  bool  // it is of the package of tests next to another
 		parent string
 		name   string
 	}
@@ -35,7 +34,7 @@ func (p *program) pair() {
 		case "java", "kotlin", "csharp":
 			continue
 		case "go":
-			at.in, at.outer = f.dir, strings.HasSuffix(f.path, "_test.go") && strings.HasSuffix(f.clause, "_test")
+			at.in = f.dir
 		}
 		for i := f.first; i < f.last; i++ {
 			one := &p.items[i]

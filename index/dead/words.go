@@ -129,7 +129,7 @@ func (w *wordScan) part(at, end, line int) {
 }
 
 // guards finds lines of Go that do nothing but have the compiler see whether a type has some methods.
-var guards = regexp.MustCompile(`^\s*(?:var\s+)?_\s+[\w.]+(?:\[[\w., ]*\])?\s*=\s*(?:\(\*\w+\)\(nil\)|&?\w+\{\}|new\(\w+\))\s*$`)
+var guards = regexp.MustCompile(`^\s*(?:var\s+)?_\s+[\w.]+(?:\[[\w., ]*\])?\s*=\s*(?:\(?\*?\w+(?:\[[\w., ]*\])?\)?\(nil\)|&?\w+(?:\[[\w., ]*\])?\{\}|new\(\w+\))\s*$`)
 
 func guard(line []byte) bool {
 	text := line[indentOf(line):]
@@ -212,40 +212,6 @@ func (w *wordScan) word(id int32, at, end, line, column int) {
 			if sc.scope == w.f.scope || sc.scope == fileScope+int64(w.n) || h == quoted && sc.scope >= fileScope && w.f.family == "jvm" && p.ofJVM(sc.spot) {
 				w.name(owner, sc.spot, pos, h)
 			}
-		}
-	}
-}
-
-// golang links a word of Go with what it may name: in its package, or qualified, and methods.
-func (w *wordScan) golang(owner, id int32, at int, pos ir.Pos, h how) {
-	of := &w.p.names[id]
-	folder := func(dir int32) {
-		if spot, ok := of.in(folderScope + int64(dir)); ok {
-			w.name(owner, spot, pos, h)
-		}
-	}
-	qualifier, member := qualified(w.src, at)
-	if !member {
-		if spot := w.own[id] - 1; spot >= 0 {
-			w.name(owner, spot, pos, h)
-		}
-		for _, dir := range w.dots {
-			folder(dir)
-		}
-		if spot, ok := of.in(goFamily); ok && told(w.src, at) {
-			w.name(owner, spot, pos, quoted)
-		}
-		return
-	}
-	if len(of.scopes) > 0 && of.scopes[0].scope <= goFamily {
-		if spot, ok := of.in(goFamily); ok {
-			w.name(owner, spot, pos, h)
-		}
-	}
-	if dir, ok := w.folders[string(qualifier)]; ok {
-		folder(dir)
-		for _, other := range w.p.joined[dir] {
-			folder(other)
 		}
 	}
 }
@@ -345,7 +311,7 @@ func (w *wordScan) foreign(owner, id int32, line int) {
 		}
 		switch family {
 		case "go":
-			if !w.f.assembly && !w.f.template || sc.scope >= folderScope && sc.scope != folderScope+int64(w.f.dir) {
+			if !w.f.assembly && !w.f.template || sc.scope >= folderScope && sc.scope != folderScope+int64(w.f.dir) && sc.scope != ownScope+int64(w.f.dir) {
 				continue
 			}
 		case "c", "rust":

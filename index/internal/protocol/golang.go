@@ -15,7 +15,7 @@ var goInterfaces = map[string]string{
 	"Open": "fs.FS", "Stat": "fs.File", "ReadDir": "fs.ReadDirFile", "ReadFile": "fs.ReadFileFS", "Glob": "fs.GlobFS", "Sub": "fs.SubFS", "Name": "fs.FileInfo", "Size": "fs.FileInfo", "Mode": "fs.FileInfo", "ModTime": "fs.FileInfo", "IsDir": "fs.FileInfo", "Sys": "fs.FileInfo", "Info": "fs.DirEntry", "Type": "fs.DirEntry",
 	"ServeHTTP": "http.Handler", "RoundTrip": "http.RoundTripper", "Header": "http.ResponseWriter", "WriteHeader": "http.ResponseWriter", "Flush": "http.Flusher", "FlushError": "http.ResponseController", "IsZero": "json, where a field says omitzero", "Hijack": "http.Hijacker",
 	"MarshalJSON": "json.Marshaler", "UnmarshalJSON": "json.Unmarshaler", "MarshalText": "encoding.TextMarshaler", "UnmarshalText": "encoding.TextUnmarshaler", "MarshalBinary": "encoding.BinaryMarshaler", "UnmarshalBinary": "encoding.BinaryUnmarshaler", "MarshalXML": "xml.Marshaler", "UnmarshalXML": "xml.Unmarshaler", "GobEncode": "gob.GobEncoder", "GobDecode": "gob.GobDecoder", "MarshalYAML": "yaml.Marshaler", "UnmarshalYAML": "yaml.Unmarshaler",
-	"Set": "flag.Value", "Value": "driver.Valuer", "Accept": "net.Listener", "Addr": "net.Listener", "LocalAddr": "net.Conn", "RemoteAddr": "net.Conn", "SetDeadline": "net.Conn", "SetReadDeadline": "net.Conn", "SetWriteDeadline": "net.Conn", "Network": "net.Addr", "Timeout": "net.Error", "Temporary": "net.Error",
+	"Set": "flag.Value", "IsBoolFlag": "flag.Value", "Value": "driver.Valuer", "Accept": "net.Listener", "Addr": "net.Listener", "LocalAddr": "net.Conn", "RemoteAddr": "net.Conn", "SetDeadline": "net.Conn", "SetReadDeadline": "net.Conn", "SetWriteDeadline": "net.Conn", "Network": "net.Addr", "Timeout": "net.Error", "Temporary": "net.Error",
 	"Lock": "sync.Locker", "Unlock": "sync.Locker", "Done": "context.Context", "Err": "context.Context", "Deadline": "context.Context", "Handle": "slog.Handler", "Enabled": "slog.Handler", "WithAttrs": "slog.Handler", "WithGroup": "slog.Handler", "LogValue": "slog.LogValuer", "Sum": "hash.Hash", "Reset": "hash.Hash", "BlockSize": "hash.Hash",
 	"Visit": "ast.Visitor", "At": "image.Image", "Bounds": "image.Image", "ColorModel": "image.Image", "RGBA": "color.Color", "Int63": "rand.Source", "Uint64": "rand.Source", "Seed": "rand.Source", "Generate": "quick.Generator",
 }
@@ -26,7 +26,7 @@ var goTakes = func() map[string]int {
 	for n, names := range []string{
 		`Error Unwrap String GoString Close ReadByte ReadRune UnreadByte UnreadRune Len Pop Name Size Mode ModTime IsDir Sys Info
 		Header Flush FlushError IsZero Hijack MarshalJSON MarshalText MarshalBinary GobEncode MarshalYAML Accept Addr LocalAddr
-		RemoteAddr Network Timeout Temporary Lock Unlock Done Err Deadline LogValue Reset BlockSize Bounds ColorModel RGBA Int63 Uint64`,
+		RemoteAddr Network Timeout Temporary Lock Unlock Done Err Deadline LogValue Reset BlockSize Bounds ColorModel RGBA Int63 Uint64 IsBoolFlag`,
 		`Is As Read Write ReadFrom WriteTo WriteByte WriteString Push ReadDir ReadFile Glob Sub RoundTrip WriteHeader UnmarshalJSON
 		UnmarshalText UnmarshalBinary GobDecode UnmarshalYAML SetDeadline SetReadDeadline SetWriteDeadline WithAttrs WithGroup Sum Visit Seed`,
 		`Format Seek ReadAt WriteAt Less Swap ServeHTTP MarshalXML UnmarshalXML Handle Enabled At Generate`,
@@ -49,7 +49,7 @@ var goMethods = func() map[string]bool {
 		ColumnTypeLength ColumnTypeNullable ColumnTypePrecisionScale ColumnTypeScanType Columns Commit Common Connect Control
 		Convert ConvertValue Cookies CryptBlocks Curve Deadline Decapsulate Decrypt Done Double Draw Driver ECDH Enabled
 		Encapsulate Encapsulator Encrypt End Err Error Exec ExecContext Flag Flush Format Generate Get Glob Gname GoString
-		GobDecode GobEncode Handle HasNextResultSet HashFunc Header Hijack Import ImportFrom Info Int63 Is IsDir IsOnCurve
+		GobDecode GobEncode Handle HasNextResultSet HashFunc Header Hijack Import ImportFrom Info Int63 Is IsBoolFlag IsDir IsOnCurve
 		IsValid LastInsertId Len Less Level LocalAddr Lock LogValue Lstat MarshalBinary MarshalJSON MarshalText MarshalXML
 		MarshalXMLAttr MarshalYAML ModTime Mode Name Network Next NextResultSet NonceSize NumInput Offsetsof Open OpenConnector
 		Overhead Params Ping Pop Pos Precision Prepare PrepareContext Public PublicKey PublicSuffix Push Put PutUint16 PutUint32
@@ -78,6 +78,36 @@ var goSets = [][]string{
 	{"BlockSize", "Decrypt", "Encrypt"}, {"NonceSize", "Open", "Overhead", "Seal"}, {"BlockSize", "CryptBlocks"},
 	{"Public", "Sign"}, {"Decrypt", "Public"}, {"Cookies", "SetCookies"}, {"Get", "Put"}, {"Signal", "String"},
 	{"BlockSize", "Reset", "Size", "Sum", "Write"}, {"At", "Bounds", "ColorModel", "Set"},
+}
+
+// goWhole are the methods of interfaces of GoInterface that its library only asks for together: a type with a part of
+// them is none. What it asks for by itself is not among them.
+var goWhole = func() map[string][][]string {
+	sets := map[string][][]string{}
+	for _, line := range []string{
+		"Len Less Swap", "Len Less Swap Push Pop", "ReadByte UnreadByte", "ReadRune UnreadRune",
+		"Stat Read Close", "Open Stat", "Open ReadFile", "Open Glob", "Open Sub", "Open ReadDir", "Stat ReadDir", "Name IsDir Type Info", "Name Size Mode ModTime IsDir Sys",
+		"Write Sum Reset Size BlockSize", "Accept Close Addr", "Close LocalAddr SetDeadline", "Read Write RemoteAddr SetDeadline", "Header Write WriteHeader",
+		"Network String", "Lock Unlock", "Deadline Done Err Value", "Enabled Handle WithAttrs WithGroup", "ColorModel Bounds At", "Int63 Seed", "Set String", "IsBoolFlag Set String",
+	} {
+		set := strings.Fields(line)
+		for _, name := range set {
+			switch name {
+			case "Read", "Write", "Close", "Open", "String", "Value", "ReadByte", "ReadRune": // one that has this alone is an interface, too
+			default:
+				sets[name] = append(sets[name], set)
+			}
+		}
+	}
+	return sets
+}()
+
+// GoWhole reports whether some methods, of which one has a name, have all of an interface of GoInterface with that.
+func GoWhole(name string, methods map[string]bool) bool {
+	sets := goWhole[name]
+	return len(sets) == 0 || slices.ContainsFunc(sets, func(set []string) bool {
+		return !slices.ContainsFunc(set, func(m string) bool { return !methods[m] })
+	})
 }
 
 // OfGoLibrary reports whether the path of a call is one of Go's library: its packages alone
