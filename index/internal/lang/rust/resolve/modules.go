@@ -308,16 +308,14 @@ func rustWithin(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []
 	}
 	if list := g.Find(g.Bag(in), n); len(list) > 0 {
 		s := e.Entries(list, chain)
-		if !slices.ContainsFunc(list, func(m program.Entry) bool { return !conditional(g, m) }) {
-			more, _ := fromGlobs(e, in, n, chain, append(seen, in))
-			s = g.Union(s, more) // other builds may have it from a glob
-		}
-		return s, true
+		own := slices.ContainsFunc(list, func(m program.Entry) bool { return !conditional(g, m) })
+		more, _ := fromGlobs(e, in, n, chain, append(seen, in), own) // other builds may have it from a glob
+		return g.Union(s, more), true
 	}
 	if sub := g.Lookspace(in, n); sub != 0 {
 		return moduleSet(e, sub), true
 	}
-	return fromGlobs(e, in, n, chain, append(seen, in))
+	return fromGlobs(e, in, n, chain, append(seen, in), false)
 }
 
 // conditional reports whether a member is an import that only some builds have.
@@ -326,21 +324,32 @@ func conditional(g *program.Family, m program.Entry) bool {
 	return f != nil && m.Kind == ir.ImportMember && f.IR.Imports[m.Ref].Flags&ir.Conditional != 0
 }
 
-// fromGlobs finds a name in what the globs of a module bring.
-func fromGlobs(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []edge.ID) (pointsto.Set, bool) {
+// fromGlobs finds a name in what the globs of a module bring: the first that has it, and all
+// that only some builds have, for each of these may be that of another build. own: the
+// module defines the name, which hides what comes in every build.
+func fromGlobs(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []edge.ID, own bool) (out pointsto.Set, found bool) {
 	g := e.Family
 	for _, m := range globs(g, in) {
 		f := g.Entities[m.ID].File
 		if f == nil || int(m.Ref) >= len(f.Targets) {
 			continue
 		}
-		for _, next := range f.Targets[m.Ref].In {
+		some := conditional(g, m)
+		if own && !some {
+			continue
+		}
+		had := false
+		for _, next := range f.Targets[m.Ref].In { // several are those of several builds, too
 			if s, ok := rustWithin(e, next, n, chain+1, seen); ok {
-				return s, true
+				out, had = g.Union(out, s), true
 			}
 		}
+		found = found || had
+		if had && !some {
+			break
+		}
 	}
-	return 0, false
+	return out, found
 }
 
 func moduleSet(e *eval.Evaluator, ids ...edge.ID) pointsto.Set {
