@@ -182,6 +182,9 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	if a.language == "rust" && a.member && qualified && (!protocol.OfRustPrelude(prefix) || protocol.OfRustHolder(c.path) || protocol.OfRustExtension(c.path)) {
 		return false // of a type that a macro has made, perhaps, of a variant that an import brings, or of a trait
 	}
+	if a.language == "rust" && qualified && src[m.Offset-1] == '.' && receiver == prefix[strings.LastIndexByte(prefix, '.')+1:] {
+		return false // of a variable that nothing declares: a macro does
+	}
 	if m.Member && (receiver == "this" || receiver == "self") {
 		return !Dynamic(a.language) && !a.inherits
 	}
