@@ -67,10 +67,8 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return l.Lit(suffixType(l.text(n), "i32"), pos)
 	case "float_literal":
 		return l.Lit(suffixType(l.text(n), "f64"), pos)
-	case "string_literal", "raw_string_literal":
-		return l.Lit("str", pos)
-	case "char_literal":
-		return l.Lit("char", pos)
+	case "string_literal", "raw_string_literal", "char_literal":
+		return l.letters(n, pos)
 	case "boolean_literal":
 		return l.Lit("bool", pos)
 	case "continue_expression", "unit_expression", "label", "mutable_specifier", "metavariable", "attribute_item",
@@ -78,6 +76,22 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return 0
 	}
 	return l.Unknown(n, l.expr)
+}
+
+// letters is a text or a letter. With a b before it, it is bytes or a byte, with a c one of C.
+func (l *lowerer) letters(n syntax.Node, pos int) ir.Expr {
+	char := l.Kind(n) == "char_literal"
+	switch src := l.Source(); {
+	case src[pos] == 'c':
+		return 0
+	case src[pos] == 'b' && char:
+		return l.Lit("u8", pos)
+	case src[pos] == 'b':
+		return l.List("list", ir.Args(l.Lit("u8", pos)), pos)
+	case char:
+		return l.Lit("char", pos)
+	}
+	return l.Lit("str", pos)
 }
 
 // exprOf is expr where a type is wanted.

@@ -34,7 +34,7 @@ func (l *lowerer) element(s *stream) ir.Expr {
 		x, ok := l.operand(s)
 		s.i = min(s.i, len(s.toks))
 		if !ok {
-			operators = operators || isOperator(l.word(s.toks[before]))
+			operators = operators || isOperator(l.word(s.toks[before])) && !(len(xs) == 0 && l.negates(s, before))
 			s.i = max(s.i, before+1)
 			continue
 		}
@@ -47,6 +47,15 @@ func (l *lowerer) element(s *stream) ir.Expr {
 		}
 	}
 	return l.joined(xs, operators)
+}
+
+// negates reports whether a token is the sign of the number after it.
+func (l *lowerer) negates(s *stream, at int) bool {
+	if l.word(s.toks[at]) != "-" || at+1 >= len(s.toks) {
+		return false
+	}
+	next := l.word(s.toks[at+1])
+	return next == "integer_literal" || next == "float_literal"
 }
 
 func (l *lowerer) joined(xs []ir.Expr, operators bool) ir.Expr {

@@ -29,6 +29,9 @@ func (l *lowerer) unaryOperation(n syntax.Node) ir.Expr {
 		if l.overloadable(x) {
 			return l.Operation("neg", l.Start(op), x)
 		}
+		if l.Raw().Exprs[x].Op == ir.Lit {
+			return x
+		}
 	case "!":
 		if l.overloadable(x) {
 			return l.Operation("not", l.Start(op), x)
