@@ -47,6 +47,7 @@ func newTruth() truth {
 		sites: map[place]kind{}, edges: map[edge]bool{}, files: map[string]bool{},
 		right: map[edge]bool{}, oneOf: map[place]bool{},
 		implicit: map[edge]bool{}, foreign: map[edge]bool{}, functions: map[place]string{}, known: map[place]bool{},
+		literal: map[edge]bool{},
 	}
 }
 
@@ -65,6 +66,7 @@ func readCalls(r io.Reader) (truth, error) {
 			Kind      string
 			To, Below []spot
 			Declared  *bool
+			Literal   bool // To are functions without a name: those that they are written in
 		}
 		if err := json.Unmarshal(lines.Bytes(), &call); err != nil {
 			return truth{}, fmt.Errorf("callgraph: read the compiler's calls: %w", err)
@@ -116,7 +118,14 @@ func readCalls(r io.Reader) (truth, error) {
 				if err != nil {
 					return truth{}, err
 				}
-				(*edges)[edge{site, to}] = true
+				e := edge{site, to}
+				switch { // at one place may stand two calls: f()()
+				case !call.Literal:
+					delete(t.literal, e)
+				case !(*edges)[e]:
+					t.literal[e] = true
+				}
+				(*edges)[e] = true
 			}
 		}
 	}

@@ -36,8 +36,10 @@ A call of a function, method or class is direct. One of a member of an interface
 right where it leads to what implements the member: a method of a class that names
 the interface, or a function in an object that is written where it is expected; one
 of these is enough. Methods that override what is called count as right, too, and
-are not asked for. Calls that leave the project must lead nowhere. Not compared are
-calls of function values, and those of which the checker does not know the type.`,
+are not asked for; so does what is assigned to a field, and what the project has for
+a member that is declared outside. Other calls that leave the project must lead
+nowhere. A function without a name counts as the one that it is written in. Not compared
+are calls of function values, and those of which the checker does not know the type.`,
 		Example: `  quarry-lab callgraph typescript ~/src/core --compiler /tmp/compiler/node_modules`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.against(cmd, args[0], o.calls, nil) },

@@ -59,23 +59,36 @@ function strip(e) {
 }
 
 // place is where the name of a function or class stands: its own, or that of what it
-// is the value of.
+// is the value of. A function without a name stands for the one that it is written in.
 function place(d) {
 	const sf = d.getSourceFile();
+	const around = isLiteral(d) && enclosing(d);
+	if (around) return place(around);
 	if (ts.isConstructorDeclaration(d)) {
 		const word = d.getChildren(sf).find((c) => c.kind === ts.SyntaxKind.ConstructorKeyword);
 		return at(sf, (word || d).getStart(sf));
 	}
-	let name = d.name;
-	if (ts.isArrowFunction(d) || ts.isFunctionExpression(d) || ts.isClassExpression(d)) {
-		let value = d;
-		while (isWrapper(value.parent)) value = value.parent;
-		const p = value.parent;
-		const holds = ts.isVariableDeclaration(p) || ts.isPropertyDeclaration(p) || ts.isPropertyAssignment(p);
-		if (holds && p.initializer === value) name = p.name;
-		else if (isAssignment(p) && p.right === value) name = p.left.name;
-	}
-	return at(sf, (name || d).getStart(sf));
+	return at(sf, (d.name && !holder(d) ? d.name : holder(d) || d).getStart(sf));
+}
+
+// holder is the name of what a function or class is the value of.
+function holder(d) {
+	if (!ts.isArrowFunction(d) && !ts.isFunctionExpression(d) && !ts.isClassExpression(d)) return undefined;
+	let value = d;
+	while (isWrapper(value.parent)) value = value.parent;
+	const p = value.parent;
+	const holds = ts.isVariableDeclaration(p) || ts.isPropertyDeclaration(p) || ts.isPropertyAssignment(p);
+	if (holds && p.initializer === value) return p.name;
+	return isAssignment(p) && p.right === value ? p.left.name : undefined;
+}
+
+// isLiteral reports whether a function has no name.
+const isLiteral = (d) => (ts.isArrowFunction(d) || ts.isFunctionExpression(d)) && !d.name && !holder(d);
+
+// enclosing is the function with a name that a node is written in.
+function enclosing(node) {
+	for (let d = node.parent; d; d = d.parent) if (isFunction(d) && !isLiteral(d)) return d;
+	return undefined;
 }
 
 const isAssignment = (e) =>
@@ -111,7 +124,6 @@ const implementations = new Map();
 
 function implement(member, functions) {
 	for (const d of (member && member.declarations) || []) {
-		if (!own(d.getSourceFile())) continue;
 		if (!implementations.has(d)) implementations.set(d, new Set());
 		functions.forEach((f) => f !== d && implementations.get(d).add(f));
 	}
@@ -182,13 +194,18 @@ function resolve(node, callee) {
 		if (to.length === 0) to = valueOf(symbol);
 		if (to.length === 0) {
 			kind = "interface";
-			to = [...new Set([declaration, ...declarations].flatMap((d) => [...(implementations.get(d) || [])]))];
+			const members = [declaration, ...declarations].filter((d) => d && own(d.getSourceFile()));
+			to = [...new Set(members.flatMap((d) => [...(implementations.get(d) || [])]))];
 		}
 	}
-	const inside = to.filter((d) => own(d.getSourceFile()));
-	if (inside.length === 0) kind = outside(to, declaration, declarations, name) ? "external" : "";
-	const below = inside.flatMap((d) => [...(implementations.get(d) || [])]).filter((d) => own(d.getSourceFile()));
-	return { kind, to: inside.map(place), below: below.map(place) };
+	const mine = to.filter((d) => own(d.getSourceFile()));
+	// A literal is a part of the function that it is written in, which calls nothing where it calls that.
+	const inside = mine.filter((d) => !isLiteral(d) || !enclosing(d) || enclosing(d) !== enclosing(node));
+	if (inside.length === 0) kind = mine.length === 0 && outside(to, declaration, declarations, name) ? "external" : "";
+	// What overrides it, what is assigned to it later, and what the project has for a member that is declared outside.
+	const members = kind === "interface" ? inside : [...inside, declaration, ...declarations];
+	const below = [...new Set(members.flatMap((d) => [...(implementations.get(d) || [])]))].filter((d) => own(d.getSourceFile()));
+	return { kind, to: inside.map(place), below: below.map(place), ...(inside.some(isLiteral) && { literal: true }) };
 }
 
 // outside reports whether a call surely leaves the project. Of function values, and
