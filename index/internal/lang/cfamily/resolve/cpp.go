@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
@@ -99,7 +100,9 @@ func (*cpp) FreeCall(e *eval.Evaluator, c *eval.Call) (pointsto.Set, bool) {
 func deref(e *eval.Evaluator, s pointsto.Set) pointsto.Set {
 	g := e.Family
 	out := pointsto.Set(0)
-	for _, v := range g.Elems(s) {
+	queue := slices.Clone(g.Elems(s))
+	for n := 0; n < len(queue); n++ { // operator-> is followed as long as it gives objects with one, of each once
+		v := queue[n]
 		i := g.Values.Info[v]
 		switch i.Kind {
 		case pointsto.Generic:
@@ -108,24 +111,24 @@ func deref(e *eval.Evaluator, s pointsto.Set) pointsto.Set {
 				continue
 			}
 		case pointsto.Inst, pointsto.Decl:
-			if to := e.Operator(v, "operator->", "operator*"); to != 0 {
-				out = g.Union(out, deref1(e, to, v))
+			if to := e.Operator(v, "operator->", "operator*"); to != 0 && to != g.Values.Single(v) {
+				for _, next := range g.Elems(to) {
+					switch {
+					case next == v:
+						out = g.Union(out, g.Values.Single(v))
+					case !slices.Contains(queue, next):
+						queue = append(queue, next)
+					}
+				}
 				continue
 			}
 		}
 		out = g.Union(out, g.Values.Single(v))
 	}
-	return out
-}
-
-// deref1 follows operator-> once more, as long as it gives objects with one.
-func deref1(e *eval.Evaluator, s pointsto.Set, from pointsto.Value) pointsto.Set {
-	if s == e.Family.Values.Single(from) || e.Family.Depth > program.MaxNesting {
+	if out == 0 { // they give one another
 		return s
 	}
-	e.Family.Depth++
-	defer func() { e.Family.Depth-- }()
-	return deref(e, s)
+	return out
 }
 
 // pointsTo reports whether a type of a library is a pointer of a kind.
