@@ -157,7 +157,9 @@ func (t *truth) follow(g *callgraph.Graph, roots []*ssa.Function) {
 	seen := map[*callgraph.Node]bool{}
 	var queue []*callgraph.Node
 	for _, root := range roots {
-		queue = append(queue, g.Nodes[root])
+		if n := g.Nodes[root]; n != nil {
+			queue = append(queue, n)
+		}
 	}
 	for len(queue) > 0 {
 		n := queue[0]
