@@ -97,26 +97,10 @@ func (p *program) openGo(i int32) string {
 func (p *program) namesOwn(one *item) bool {
 	_, head, _ := bytes.Cut(convention.Head(p.textOf(one.Record), one.Sym()), []byte(")")) // after the receiver
 	_, head, _ = bytes.Cut(head, []byte("("))
-	takes, gives := parted(head)
+	takes, gives := convention.Parted(head)
 	own := func(i int32) bool { return i == one.up }
 	return p.ofIndex(one, head, func(i int32) bool { return i != one.up }) ||
 		len(bytes.TrimSpace(takes)) > 0 && !p.ofIndex(one, takes, own) && p.ofIndex(one, gives, own)
-}
-
-// parted cuts the head of a function of Go behind the parenthesis of its parameters into these and its results.
-func parted(head []byte) (takes, gives []byte) {
-	depth := 1
-	for i, c := range head {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return head[:i], head[i+1:]
-			}
-		}
-	}
-	return head, nil
 }
 
 // ofIndex reports whether a text in the head of a method of Go names a type of the index that is so.

@@ -23,7 +23,8 @@ type contracts struct {
 	by      map[string][]int32 // the interfaces that have a method of a name, also by what they embed
 	mu      sync.Mutex         // of types
 	types   map[int32]*implemented
-	made    map[string][]string // the methods that generated files have, by folder and type
+	made    map[string][]string   // the methods that generated files have, by folder and type
+	asks    map[string][][]string // the methods of interfaces in generated files, by each of them
 }
 
 // implemented is what a type of Go has.
@@ -34,9 +35,12 @@ type implemented struct {
 
 // contractsOf finds the interfaces of Go.
 func (p *program) contractsOf() *contracts {
-	c := &contracts{methods: map[int32][]string{}, by: map[string][]int32{}, types: map[int32]*implemented{}, made: map[string][]string{}}
+	c := &contracts{methods: map[int32][]string{}, by: map[string][]int32{}, types: map[int32]*implemented{}, made: map[string][]string{}, asks: map[string][][]string{}}
 	for n := range p.files {
 		for _, b := range p.files[n].blocks {
+			for _, m := range b.asks {
+				c.asks[m] = append(c.asks[m], b.asks)
+			}
 			if b.method != "" {
 				key := path.Dir(p.files[n].path) + ":" + b.of
 				c.made[key] = append(c.made[key], b.method)
@@ -129,6 +133,19 @@ func (p *program) demanded(i int32, accept func(int32) bool) int32 {
 		}
 	}
 	return -1
+}
+
+// asked reports whether an interface in generated code has a method of Go, and its type all that it lists.
+func (p *program) asked(one *item) bool {
+	if one.Record.Lang != "go" || one.Kind != convention.Method || one.up < 0 {
+		return false
+	}
+	faces := p.contracts.asks[one.Sym().Name]
+	return len(faces) > 0 && slices.ContainsFunc(p.having(one.up), func(has *implemented) bool {
+		return slices.ContainsFunc(faces, func(methods []string) bool {
+			return has.foreign || !slices.ContainsFunc(methods, func(m string) bool { return !has.methods[m] })
+		})
+	})
 }
 
 // having returns what a type of Go has, and those that have its methods by embedding it.

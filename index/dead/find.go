@@ -124,7 +124,7 @@ func find(ctx context.Context, x *store.View, q *Query) (r *result, err error) {
 		if roots, err = p.roots(q); err != nil {
 			return
 		}
-		p.doubts, p.keepers = newMemo(p, p.doubted), newMemo(p, p.kept)
+		p.doubts, p.keepers, p.owns = newMemo(p, p.doubted), newMemo(p, p.kept), newMemo(p, func(i int32) bool { return p.namesOwn(&p.items[i]) })
 		var both [2]*reach // with tests, and without
 		if err = each(ctx, len(both), func(_, n int) { both[n] = p.reached(roots, q.Exports, n == 0) }); err != nil {
 			return
@@ -215,10 +215,9 @@ func (p *program) why(i int32, by *reach) string {
 	if by.how[i] == doubted {
 		return p.doubts.of(i).why
 	}
-	at := i
-	from := by.via[at]
+	at, from := i, by.via[i]
 	if from < 0 {
-		return ""
+		return map[how]string{asked: "an interface in generated code has it"}[by.how[i]]
 	}
 	l := by.line[at]
 	if n := int(from) - len(p.items) - len(p.files); n >= 0 { // by way of a name

@@ -2,6 +2,7 @@ package dead
 
 import (
 	"bytes"
+	"go/token"
 	"regexp"
 	"unicode"
 	"unicode/utf8"
@@ -14,9 +15,10 @@ import (
 // that, and yet what only a block uses is dead if nothing uses the block. A method is as alive as its type.
 type block struct {
 	start, end int32
-	name       string // of a method the type's
-	spot       int32  // of the name
-	of, method string // of a method: its type, and its name
+	name       string   // of a method the type's
+	spot       int32    // of the name
+	of, method string   // of a method: its type, and its name
+	asks       []string // of an interface: the exported methods that it lists
 	function   bool
 	exported   bool
 }
@@ -70,6 +72,13 @@ func blocksOf(f *file, search *texts.Search) (list []block) {
 			}
 			b.end += int32(n)
 			at = int(b.end) + 1
+		}
+		if !b.function && bytes.HasSuffix(line, []byte(" interface {")) {
+			for _, m := range demands.FindAllSubmatch(r.Src[end-1:b.end], -1) {
+				if token.IsExported(string(m[1])) {
+					b.asks = append(b.asks, string(m[1]))
+				}
+			}
 		}
 		first, _ := utf8.DecodeRuneInString(name)
 		b.exported = unicode.IsUpper(first)

@@ -55,6 +55,7 @@ type program struct {
 	places    map[string]place // by file
 	offered   string           // what the question takes exported items for
 	keepers   memo[string]     // what keeps items alive that nothing names
+	owns      memo[bool]       // whether a method of Go takes or gives a type of the index
 	mu        sync.Mutex       // of what asks walk, last, text and places
 	last      *store.Record
 	text      []byte             // of last, see textOf

@@ -218,10 +218,12 @@ func (r *reach) unnamed(now stage) bool {
 				h = interfaced
 			}
 			r.visit(int32(i), one.up, 0, h, now)
-		} else if now > sure && one.Kind == convention.Method && one.Public && one.up >= 0 && (p.given[one.up] && (one.Record.Lang != "go" || !p.namesOwn(one)) || one.Record.Lang == "go" && p.completes(one)) {
+		} else if now > sure && one.Kind == convention.Method && one.Public && one.up >= 0 && (p.given[one.up] && (one.Record.Lang != "go" || !p.owns.of(int32(i))) || one.Record.Lang == "go" && p.completes(one)) {
 			r.visit(int32(i), one.up, 0, interfaced, now)
 		} else if face := p.demanded(int32(i), func(face int32) bool { return r.stage[face] > 0 && (now > sure || p.marks(int32(i))) }); face >= 0 {
 			r.visit(int32(i), face, 0, map[bool]how{true: known, false: asked}[now == sure], now)
+		} else if now > sure && p.asked(one) {
+			r.visit(int32(i), -1, 0, asked, now)
 		} else if m := cmp.Or(r.overridden(int32(i))+1, r.overriding(int32(i))+1) - 1; m >= 0 {
 			r.visit(int32(i), m, 0, known, now)
 		}

@@ -58,3 +58,19 @@ func Head(src []byte, s *store.Symbol) []byte {
 	head, _, _ := bytes.Cut(src[s.Start:min(s.End, s.Start+1000)], []byte("{"))
 	return head
 }
+
+// Parted cuts the head of a function of Go behind the parenthesis of its parameters into these and its results.
+func Parted(head []byte) (takes, gives []byte) {
+	depth := 1
+	for i, c := range head {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return head[:i], head[i+1:]
+			}
+		}
+	}
+	return head, nil
+}
