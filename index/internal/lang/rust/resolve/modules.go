@@ -308,14 +308,16 @@ func rustWithin(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []
 	}
 	if list := g.Find(g.Bag(in), n); len(list) > 0 {
 		s := e.Entries(list, chain)
-		own := slices.ContainsFunc(list, func(m program.Entry) bool { return !conditional(g, m) })
-		more, _ := fromGlobs(e, in, n, chain, append(seen, in), own) // other builds may have it from a glob
-		return g.Union(s, more), true
+		if !slices.ContainsFunc(list, func(m program.Entry) bool { return !conditional(g, m) }) {
+			more, _ := fromGlobs(e, in, n, chain, append(seen, in))
+			s = g.Union(s, more) // other builds may have it from a glob
+		}
+		return g.Union(s, ofBuilds(e, in, n, chain)), true
 	}
 	if sub := g.Lookspace(in, n); sub != 0 {
 		return moduleSet(e, sub), true
 	}
-	return fromGlobs(e, in, n, chain, append(seen, in), false)
+	return fromGlobs(e, in, n, chain, append(seen, in))
 }
 
 // conditional reports whether a member is an import that only some builds have.
@@ -324,32 +326,44 @@ func conditional(g *program.Family, m program.Entry) bool {
 	return f != nil && m.Kind == ir.ImportMember && f.IR.Imports[m.Ref].Flags&ir.Conditional != 0
 }
 
-// fromGlobs finds a name in what the globs of a module bring: the first that has it, and all
-// that only some builds have, for each of these may be that of another build. own: the
-// module defines the name, which hides what comes in every build.
-func fromGlobs(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []edge.ID, own bool) (out pointsto.Set, found bool) {
+// fromGlobs finds a name in what the globs of a module bring: the first that has it.
+func fromGlobs(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []edge.ID) (pointsto.Set, bool) {
 	g := e.Family
 	for _, m := range globs(g, in) {
 		f := g.Entities[m.ID].File
 		if f == nil || int(m.Ref) >= len(f.Targets) {
 			continue
 		}
-		some := conditional(g, m)
-		if own && !some {
-			continue
-		}
-		had := false
-		for _, next := range f.Targets[m.Ref].In { // several are those of several builds, too
+		for _, next := range f.Targets[m.Ref].In {
 			if s, ok := rustWithin(e, next, n, chain+1, seen); ok {
-				out, had = g.Union(out, s), true
+				return g.Union(s, ofBuilds(e, in, n, chain)), true
 			}
 		}
-		found = found || had
-		if had && !some {
-			break
+	}
+	return 0, false
+}
+
+// ofBuilds is what is defined under a name in the modules of which a module has everything in
+// some builds: any of them may be meant, also where the module defines the name, for other
+// builds. What these import is not followed: it leads back, and that for each of them.
+func ofBuilds(e *eval.Evaluator, in edge.ID, n intern.Name, chain int) (out pointsto.Set) {
+	g := e.Family
+	f := g.Entities[in].File
+	if f == nil || !slices.ContainsFunc(f.IR.Imports, func(i ir.ImportInfo) bool { return i.Flags&ir.Conditional != 0 && i.Flags&ir.Mod == 0 }) {
+		return 0
+	}
+	for _, m := range globs(g, in) {
+		if !conditional(g, m) || int(m.Ref) >= len(f.Targets) {
+			continue
+		}
+		for _, next := range f.Targets[m.Ref].In {
+			defined := slices.DeleteFunc(slices.Clone(g.Find(g.Bag(next), n)), func(m program.Entry) bool { return m.Kind == ir.ImportMember })
+			if next != in && len(defined) > 0 {
+				out = g.Union(out, e.Entries(defined, chain+1))
+			}
 		}
 	}
-	return out, found
+	return out
 }
 
 func moduleSet(e *eval.Evaluator, ids ...edge.ID) pointsto.Set {
