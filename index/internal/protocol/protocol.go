@@ -190,8 +190,8 @@ func Anywhere(language string) bool {
 func OfRustPrelude(path string) bool {
 	head, _, _ := strings.Cut(path, ".")
 	switch head {
-	case "", "Vec", "String", "Option", "Result", "Box", "Iterator", "Default", "Some", "Ok", "Err":
-		return true
+	case "", "Vec", "String", "Option", "Result", "Iterator", "Default", "Some", "Ok", "Err":
+		return true // not Box, whose methods are those of what is in it
 	}
 	return head[0] < 'A' || head[0] > 'Z'
 }
@@ -226,7 +226,7 @@ func OfRustResult(path string) bool {
 	for _, part := range parts[1:] {
 		switch part {
 		case "parse", "into", "try_into", "from", "try_from", "from_str", "from_iter", "collect", "sum", "product", "default",
-			"unwrap_or_default", "downcast", "downcast_ref", "downcast_mut", "cast", "transmute", "zeroed", "read", "assume_init":
+			"unwrap_or_default", "deserialize", "downcast", "downcast_ref", "downcast_mut", "cast", "transmute", "zeroed", "read", "assume_init":
 			return true
 		}
 	}
