@@ -27,15 +27,15 @@ var primitives = map[string]int{
 
 // kindOf is the kind of a type, or 0 if it may be any.
 func kindOf(g *program.Family, i pointsto.Info) int {
-	word := g.Names.Text[i.ID]
 	switch i.Kind {
 	case pointsto.External:
+		word := g.Names.Text[i.ID]
 		if at := strings.LastIndexByte(word, '.'); at >= 0 && word[:at] != "std.string" && word[:at] != "alloc.string" {
 			return 0
 		}
 		return primitives[program.LastName(word)]
 	case pointsto.Generic:
-		switch word {
+		switch g.Names.Text[i.ID] {
 		case "list", "map", "tuple", "Option", "Result":
 			return holder
 		}
