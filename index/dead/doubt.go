@@ -87,6 +87,9 @@ func (p *program) doubted(i int32) doubt {
 	if by := convention.Document(&one.Symbol, p.textOf(one.Record)); by != "" {
 		return doubt{anyName, "what reads " + by + " out of sources may find it"}
 	}
+	if by := convention.Effect(&one.Symbol, p.textOf(one.Record)); by != "" {
+		return doubt{anyName, by}
+	}
 	if by := convention.Spared(&one.Symbol, p.textOf(one.Record)); by != "" {
 		return doubt{anyName, fmt.Sprintf("a comment says %q: it may be kept for code outside of the index", by)}
 	}

@@ -240,3 +240,23 @@ func marks(src []byte, one *Symbol) []byte {
 
 // maxMarks bounds the lines above a symbol in which marks are looked for.
 const maxMarks = 8
+
+// Effect returns what a value may be there for that nothing reads, or "": naming an object of Kotlin makes it, and
+// what JavaScript requires is loaded.
+func Effect(one *Symbol, src []byte) string {
+	s := one.Sym()
+	text := src[s.Start:s.End]
+	switch {
+	case one.Kind != Variable && one.Kind != Constant || len(text) > maxHead:
+	case one.Record.Lang == "kotlin" && object.Match(text):
+		return "naming the object that it is may be what it is for"
+	case Family(one.Record.Lang) == "javascript" && loads.Match(text):
+		return "loading the module may be what it is for"
+	}
+	return ""
+}
+
+var (
+	object = regexp.MustCompile(`=\s*(?:[\w.]+\.)?[A-Z]\w*\s*$`)
+	loads  = regexp.MustCompile(`=\s*require\(\s*["'\x60][^"'\x60]+["'\x60]\s*\)\s*;?\s*$`)
+)

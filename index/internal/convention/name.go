@@ -134,7 +134,7 @@ var bench = regexp.MustCompile(`(?i)(^|/)(micro)?(benche?s|benchmarks?|fixtures?
 func ForTests(file string) bool { return tests.MatchString(path.Dir(file) + "/") }
 
 // tests finds such words, also in names that are put together.
-var tests = regexp.MustCompile(`(?:^|[/._-])(?i:tests?|testing|testcases?|testdata|testutils?|specs?|fixtures?|mocks?|e2e|it|inputs?|cases|corpus|suites?|conformance|regress(?:ion)?s?|golden|expected|baselines?|examples?|samples?|demos?|tutorials?|resources|experiments?|experimental)(?:[/._-]|[A-Z])|(?:Tests?|Testing|TestCases?|Specs?|Fixtures?|Mocks?|Examples?|Samples?|Demos?)(?:[/._-]|[A-Z])`)
+var tests = regexp.MustCompile(`(?:^|[/._-])(?i:tests?|testing|testcases?|testdata|testutils?|test[-_]?fixtures?|specs?|fixtures?|mocks?|e2e|it|inputs?|cases|corpus|suites?|conformance|regress(?:ion)?s?|golden|expected|baselines?|examples?|samples?|demos?|tutorials?|resources|experiments?|experimental)(?:[/._-]|[A-Z])|(?:Tests?|Testing|TestCases?|Specs?|Fixtures?|Mocks?|Examples?|Samples?|Demos?)(?:[/._-]|[A-Z])`)
 
 // Assembly reports whether a file is in assembly language.
 func Assembly(file string) bool {
