@@ -34,7 +34,7 @@ type postings struct {
 }
 
 // A posted file is one with the words that are called, or may be, without the graph's
-// knowledge.
+// knowledge, and with those that it puts names together of.
 type posted struct {
 	record *store.Record // nil: it is not indexed
 	disk   source.File   // then: what it was; the zero File: its words are not known
@@ -167,8 +167,13 @@ func onDisk(s *texts.Search, n int, one *texts.Reader, before *posted) *posted {
 		return &posted{}
 	}
 	words := map[uint32]bool{}
-	mention.Words(mention.Plain(source.Language(now.Path, one.Src[:min(len(one.Src), 512)]), now.Path, one.Src), func(m mention.Mention) bool {
+	lang := source.Language(now.Path, one.Src[:min(len(one.Src), 512)])
+	src := mention.Plain(lang, now.Path, one.Src)
+	mention.Words(src, func(m mention.Mention) bool {
 		words[hashOf(m.Name)] = true
+		if mention.WayAt(lang, src, m.Offset, m.Offset+len(m.Name)) == mention.Part {
+			words[hashOfPart(m.Name)] = true
+		}
 		return true
 	})
 	return &posted{disk: now, words: slices.Sorted(maps.Keys(words))}
@@ -210,15 +215,16 @@ func (t *witness) posted(r *store.Record, one *texts.Reader, before *posted) *po
 	all := !inGraph || loose(r.Lang)
 	mention.Words(src, func(m mention.Mention) bool {
 		hash := hashOf(m.Name)
-		if words[hash] {
-			return true
-		}
 		way := mention.WayAt(r.Lang, src, m.Offset, m.Offset+len(m.Name))
 		at := ir.At(m.Line, m.Column)
 		if of, ok := implicit[at]; (known[at] || ok && of == hash) && way != mention.Class && way != mention.Token {
 			return true
 		}
-		if way != mention.NoWay || (all || m.Call) && !mention.InComment(r.Lang, src, m.Offset) && !named(r, src, &m) {
+		if way == mention.Part {
+			words[hashOfPart(m.Name)] = true
+			way = mention.NoWay // to what is asked for by its whole name
+		}
+		if way != mention.NoWay || (all || m.Call) && !words[hash] && !remarked(r.Lang, src, m.Offset) && !named(r, src, &m) {
 			words[hash] = true
 		}
 		return true
@@ -243,6 +249,10 @@ func mixed(p ir.Pos, kind uint64) uint64 {
 
 func hashOf(word string) uint32 { return uint32(xxhash.Sum64String(word)) }
 
+// hashOfPart is that of a word that a name is put together of: most files say one such as Type, and
+// few have it as a part.
+func hashOfPart(word string) uint32 { return hashOf(word + "+") }
+
 // loose reports whether a call need not look like one in a language, or whether the graph
 // does not see there that a function is passed on or stored.
 func loose(language string) bool {
@@ -260,8 +270,11 @@ func (p *postings) naming(s *texts.Search, asked map[string]*askedName) (numbers
 			numbers = append(numbers, n)
 		}
 	}
-	for name := range asked {
+	for name, a := range asked {
 		hash := uint64(hashOf(mention.Word(name))) << 32
+		if a.part() {
+			hash = uint64(hashOfPart(mention.Word(name))) << 32
+		}
 		at, _ := slices.BinarySearch(p.entries, hash)
 		for ; at < len(p.entries) && p.entries[at]>>32 == hash>>32; at++ {
 			numbers = append(numbers, int(uint32(p.entries[at])))

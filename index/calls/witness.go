@@ -257,12 +257,15 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 	return names, false
 }
 
+// part reports whether it is asked for only where a name is put together of it.
+func (a *askedName) part() bool { return a.bare && !a.makes }
+
 // fits returns the way in which a place may have something called, or NoWay where that is not
 // asked for.
 func (a *askedName) fits(m *mention.Mention, way mention.Way) mention.Way {
 	switch {
 	case strings.HasPrefix(m.Name, "#"),
-		(way == mention.Part) != (a.bare && !a.makes),
+		(way == mention.Part) != a.part(),
 		way == mention.Quoted && a.language == "go" && !a.member, // no string calls a function
 		way == mention.Taken && (m.Call || !a.member),
 		(way == mention.Class || way == mention.Implied) && !a.makes,

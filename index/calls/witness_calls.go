@@ -42,12 +42,23 @@ func dotted(lang string, src []byte, at int) bool {
 	return false
 }
 
+// remarked reports whether a place is certain to be no code, without reading the syntax.
+func remarked(lang string, src []byte, at int) bool {
+	return mention.InComment(lang, src, at) || mention.InString(lang, src, at)
+}
+
 // calls leaves of some mentions those that are neither comments, strings nor declarations
 // by the syntax of the text. Of those with a way to be called no more is asked than that they
 // are in no comment. known is false where it was not asked.
 func (t *witness) calls(lang string, src []byte, list []mention.Mention, ways map[int]mention.Way) (open []mention.Mention, known bool) {
 	if list = slices.DeleteFunc(list, func(m mention.Mention) bool {
-		return ways[m.Offset] != mention.Linked && mention.InComment(lang, src, m.Offset)
+		switch ways[m.Offset] {
+		case mention.Linked:
+			return false
+		case mention.Quoted, mention.Part:
+			return mention.InComment(lang, src, m.Offset)
+		}
+		return remarked(lang, src, m.Offset)
 	}); len(list) == 0 {
 		return nil, true
 	}

@@ -130,6 +130,36 @@ func trailing(language string, head []byte) bool {
 	return at >= 0 && !bytes.ContainsAny(head[:at], "\"'`") && !bytes.Contains(head[:at], []byte("/*")) && !bytes.Contains(head[at:], []byte("*/"))
 }
 
+// InString reports whether a place of Go is certain to be in a string between quotes, by its line
+// and without reading the syntax. A line that has no quote of another kind and ends no comment is
+// code from its begin, or else has no code at all.
+func InString(language string, src []byte, offset int) bool {
+	if language != "go" {
+		return false
+	}
+	begin := bytes.LastIndexByte(src[:offset], '\n') + 1
+	if bytes.IndexByte(src[begin:offset], '"') < 0 {
+		return false
+	}
+	line := src[begin:]
+	if end := bytes.IndexByte(line, '\n'); end >= 0 {
+		line = line[:end]
+	}
+	if bytes.ContainsAny(line, "`'") || bytes.Contains(line, []byte("*/")) {
+		return false
+	}
+	quoted := false
+	for i := 0; i < offset-begin; i++ {
+		switch {
+		case line[i] == '"':
+			quoted = !quoted
+		case line[i] == '\\' && quoted:
+			i++
+		}
+	}
+	return quoted
+}
+
 // lineHead returns what stands before a place on its line, without blanks at both ends.
 func lineHead(src []byte, offset int) []byte {
 	return bytes.TrimSpace(src[bytes.LastIndexByte(src[:offset], '\n')+1 : offset])
