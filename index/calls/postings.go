@@ -9,6 +9,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/quarry-search/quarry/index/internal/callgraph"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/line"
@@ -116,12 +117,20 @@ func Prepare(ctx context.Context, x *store.View) {
 	p := &postings{generation: sources.State.Generation, version: x.Graph.Version.Load(), files: map[string]*posted{}}
 	var one texts.Reader
 	for n := 0; n < len(sources.Files); {
-		// The lock is let go of now and then: a graph that is to change does not wait long.
+		// The lock is let go of now and then, and while texts are read: a graph that is to change
+		// does not wait long, nor do the questions behind it.
+		first := n
+		var known []knownCalls
 		ReadGraph(x, func(w *Walk) {
 			t := witness{Walk: w}
 			for end := min(n+readAtOnce, len(sources.Files)); n < end; n++ {
-				file := &sources.Files[n]
-				if !t.concerns(file) {
+				known = append(known, t.knownCalls(&sources.Files[n]))
+			}
+		})
+		callgraph.Quietly(func() {
+			for i := range known {
+				file := &sources.Files[first+i]
+				if !known[i].concerns {
 					continue
 				}
 				before := &posted{}
@@ -129,10 +138,10 @@ func Prepare(ctx context.Context, x *store.View) {
 					before = was.files[file.Path]
 				}
 				if file.Record == nil {
-					p.disk = append(p.disk, n)
-					p.files[file.Path] = onDisk(s, n, &one, before)
+					p.disk = append(p.disk, first+i)
+					p.files[file.Path] = onDisk(s, first+i, &one, before)
 				} else {
-					p.files[file.Path] = t.posted(file.Record, &one, before)
+					p.files[file.Path] = known[i].posted(file.Record, &one, before)
 				}
 			}
 		})
@@ -153,7 +162,7 @@ func Prepare(ctx context.Context, x *store.View) {
 	kept.last.Store(p)
 }
 
-// readAtOnce is how many files Prepare reads before it lets go of the graph.
+// readAtOnce is of how many files Prepare reads the calls before it lets go of the graph.
 const readAtOnce = 64
 
 // onDisk finds the words of a file that is not indexed. before is what was known of it.
@@ -179,45 +188,60 @@ func onDisk(s *texts.Search, n int, one *texts.Reader, before *posted) *posted {
 	return &posted{disk: now, words: slices.Sorted(maps.Keys(words))}
 }
 
-// posted finds the words of an indexed file. before is what was known of it.
-func (t *witness) posted(r *store.Record, one *texts.Reader, before *posted) *posted {
-	inGraph := t.G.Has(r.Path)
-	known := map[ir.Pos]bool{}
-	implicit := map[ir.Pos]uint32{} // the word of what the language calls there
-	sum := uint64(0)
-	if inGraph {
-		t.G.CallsIn(r.Path, func(e graph.Edge) bool {
-			switch {
-			case !tells(&e):
-			case e.Rule == graph.ByProperty:
-				implicit[e.Pos] = hashOf(PlainName(t.Node(e.To)))
-				sum += mixed(e.Pos, 3)
-			default:
-				known[e.Pos] = true
-				sum += mixed(e.Pos, 1)
-			}
-			return true
-		}, func(s graph.Site) bool {
-			if s.Reason != graph.External {
-				known[s.Pos] = true
-				sum += mixed(s.Pos, 2)
-			}
-			return true
-		})
+// knownCalls are where the graph knows calls in a file.
+type knownCalls struct {
+	concerns bool // the file matters to a witness
+	inGraph  bool
+	at       map[ir.Pos]bool
+	implicit map[ir.Pos]uint32 // the word of what the language calls there
+	sum      uint64            // a hash of all
+}
+
+func (t *witness) knownCalls(file *texts.Source) knownCalls {
+	k := knownCalls{concerns: t.concerns(file)}
+	if file.Record == nil || !k.concerns {
+		return k
 	}
-	if before.record == r && before.known == sum {
+	k.inGraph, k.at, k.implicit = t.G.Has(file.Path), map[ir.Pos]bool{}, map[ir.Pos]uint32{}
+	if !k.inGraph {
+		return k
+	}
+	t.G.CallsIn(file.Path, func(e graph.Edge) bool {
+		switch {
+		case !tells(&e):
+		case e.Rule == graph.ByProperty:
+			k.implicit[e.Pos] = hashOf(PlainName(t.Node(e.To)))
+			k.sum += mixed(e.Pos, 3)
+		default:
+			k.at[e.Pos] = true
+			k.sum += mixed(e.Pos, 1)
+		}
+		return true
+	}, func(s graph.Site) bool {
+		if s.Reason != graph.External {
+			k.at[s.Pos] = true
+			k.sum += mixed(s.Pos, 2)
+		}
+		return true
+	})
+	return k
+}
+
+// posted finds the words of an indexed file. before is what was known of it.
+func (k *knownCalls) posted(r *store.Record, one *texts.Reader, before *posted) *posted {
+	if before.record == r && before.known == k.sum {
 		return before
 	}
 	src := line.Unix(r.Text.AppendAll(one.Src[:0]))
 	one.Src = src
 	src = mention.Plain(r.Lang, r.Path, src)
 	words := map[uint32]bool{}
-	all := !inGraph || loose(r.Lang)
+	all := !k.inGraph || loose(r.Lang)
 	mention.Words(src, func(m mention.Mention) bool {
 		hash := hashOf(m.Name)
 		way := mention.WayAt(r.Lang, src, m.Offset, m.Offset+len(m.Name))
 		at := ir.At(m.Line, m.Column)
-		if of, ok := implicit[at]; (known[at] || ok && of == hash) && way != mention.Class && way != mention.Token {
+		if of, ok := k.implicit[at]; (k.at[at] || ok && of == hash) && way != mention.Class && way != mention.Token {
 			return true
 		}
 		if way == mention.Part {
@@ -229,7 +253,7 @@ func (t *witness) posted(r *store.Record, one *texts.Reader, before *posted) *po
 		}
 		return true
 	})
-	return &posted{record: r, known: sum, words: slices.Sorted(maps.Keys(words))}
+	return &posted{record: r, known: k.sum, words: slices.Sorted(maps.Keys(words))}
 }
 
 // named reports whether the file defines what a word names in its line. With a mark the word

@@ -241,7 +241,8 @@ func (c *Graph) Halt() {
 }
 
 // Precompute runs work in the background that makes answers faster, unless some is being done
-// already. The work is to end soon once Stop is set: Halt waits for it.
+// already. The work is to end soon once Stop is set: Halt waits for it. What of it takes no lock
+// it does Quietly.
 func (c *Graph) Precompute(work func()) {
 	c.pending.Lock()
 	defer c.pending.Unlock()
@@ -259,7 +260,7 @@ func (c *Graph) Precompute(work func()) {
 	c.precomputing = r
 	go func() {
 		defer close(r.done)
-		Quietly(work)
+		work()
 	}()
 }
 
