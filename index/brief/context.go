@@ -273,7 +273,7 @@ func fillContext(x *store.View, a *ContextAnswer, at *store.Target, around *surr
 	x.Mu.RLock()
 	defer x.Mu.RUnlock()
 	item := func(p answer.Place) (ContextItem, *store.Record, *store.Symbol) {
-		r, s := calls.At(x.Table, p)
+		r, s := x.Table.At(p)
 		out := ContextItem{Definition: answer.Definition{Symbol: p.Symbol, File: p.File, Line: p.Line, EndLine: p.Line}}
 		if r == nil {
 			return out, nil, nil
@@ -304,7 +304,7 @@ func fillContext(x *store.View, a *ContextAnswer, at *store.Target, around *surr
 	}
 	for i := range around.callees {
 		n, r := reach(&around.callees[i])
-		if _, s := calls.At(x.Table, around.callees[i].Place); a.Searched && s != nil {
+		if _, s := x.Table.At(around.callees[i].Place); a.Searched && s != nil {
 			n.body = bodyOf(r, s)
 		}
 		a.Functions = append(a.Functions, n)

@@ -150,7 +150,7 @@ func near(x *store.View, found []search.Result) []search.Result {
 	x.Mu.RLock()
 	defer x.Mu.RUnlock()
 	for _, p := range places {
-		r, s := calls.At(x.Table, p)
+		r, s := x.Table.At(p)
 		if s == nil || len(out) == mostNear || slices.ContainsFunc(known[[2]string{r.Path, s.Name}], func(i int) bool {
 			return found[i].Line <= int(s.Last) && int(s.Line) <= found[i].EndLine
 		}) {

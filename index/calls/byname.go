@@ -21,7 +21,7 @@ func (w *Walk) UsedAsValue(id graph.ID, l *Gaps) {
 		return !used
 	}
 	w.G.In(id, look)
-	if n := w.Node(id); n.Language == "python" && MakesInstances(n.Language, PlainName(n)) && n.Outer != 0 {
+	if n := w.Node(id); n.Language == "python" && store.MakesInstances(n.Language, PlainName(n)) && n.Outer != 0 {
 		for class := range w.Below([]graph.ID{n.Outer}, maxBelow, false) {
 			if w.G.In(class, look); used {
 				break
@@ -109,7 +109,7 @@ func around(r *store.Record, pos ir.Pos) (before, after []byte) {
 // several reports whether an argument of C may stand for several, as a macro may.
 func (w *Walk) several(argument []byte) bool {
 	return bytes.Contains(argument, []byte("...")) || slices.ContainsFunc(words.FindAll(argument, -1), func(word []byte) bool {
-		return bytes.HasPrefix(word, []byte("__VA_")) || slices.ContainsFunc(Definitions(w.index, string(word)), func(d store.SymbolRef) bool {
+		return bytes.HasPrefix(word, []byte("__VA_")) || slices.ContainsFunc(w.index.Definitions(string(word)), func(d store.SymbolRef) bool {
 			return d.Record.Symbols[d.Symbol].Kind() == syntax.Macro
 		})
 	})
@@ -126,11 +126,11 @@ type called struct {
 // CallersByName notes the open calls of a node's name, which could be calls of it,
 // and gives each to yield.
 func (w *Walk) CallersByName(id graph.ID, l *Gaps, yield func(graph.Site)) {
-	n := w.Node(id)
-	name := PlainName(n)
-	if n.Kind != graph.FuncNode || name == "" || !w.G.MayBeOpen(id) {
+	if !w.mayBeCalledByName(id) {
 		return
 	}
+	n := w.Node(id)
+	name := PlainName(n)
 	c := w.names[name]
 	if c == nil {
 		c = &called{}

@@ -11,6 +11,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/paged"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -261,10 +262,10 @@ func (c *collection) edge(e graph.Edge, depth int, values bool) (from, to graph.
 
 // callees follows the edges from the seeds, and returns from what else it did.
 func (c *collection) callees(ctx context.Context, x *store.View, seeds []graph.ID, depth int) (steps []Step) {
-	var seen paged[bool]
+	var seen paged.Array[bool]
 	frontier := slices.Clone(seeds)
 	for _, id := range seeds {
-		*seen.at(id) = true
+		*seen.At(id) = true
 	}
 	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
 		var next []graph.ID
@@ -275,8 +276,8 @@ func (c *collection) callees(ctx context.Context, x *store.View, seeds []graph.I
 			steps = c.stepTo(steps, id, level-1)
 			c.G.Out(id, func(e graph.Edge) bool {
 				_, to, ok := c.edge(e, level, false)
-				if ok && !*seen.at(to) {
-					*seen.at(to) = true
+				if ok && !*seen.At(to) {
+					*seen.At(to) = true
 					next = append(next, to)
 				}
 				return true
@@ -323,7 +324,7 @@ func (c *collection) guess(x *store.View, s graph.Site, depth int) {
 		return
 	}
 	var fits []graph.ID
-	for _, d := range Definitions(x, s.Name) {
+	for _, d := range x.Definitions(s.Name) {
 		sym := &d.Record.Symbols[d.Symbol]
 		if !store.Runs(sym.Kind()) || sym.Parent == "" || !graph.SameFamily(d.Record.Lang, c.Node(from).Language) {
 			continue
@@ -343,10 +344,10 @@ func (c *collection) guess(x *store.View, s graph.Site, depth int) {
 
 // callers follows the edges to the seeds, and returns to what else it did.
 func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (steps []Step) {
-	var seen paged[bool]
+	var seen paged.Array[bool]
 	frontier := slices.Clone(seeds)
 	for _, id := range seeds {
-		*seen.at(id) = true
+		*seen.At(id) = true
 	}
 	for _, id := range seeds {
 		c.UsedAsValue(id, c.l)
@@ -360,8 +361,8 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (
 			steps = c.stepTo(steps, id, level-1)
 			c.G.In(id, func(e graph.Edge) bool {
 				from, _, ok := c.edge(e, level, true)
-				if ok && !*seen.at(from) {
-					*seen.at(from) = true
+				if ok && !*seen.At(from) {
+					*seen.At(from) = true
 					next = append(next, from)
 					if level < depth {
 						c.passed = append(c.passed, from)
@@ -380,10 +381,10 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (
 }
 
 // leads reports whether some nodes have calls to, or backward from, what was not seen.
-func (c *collection) leads(frontier []graph.ID, seen *paged[bool], backward bool) bool {
+func (c *collection) leads(frontier []graph.ID, seen *paged.Array[bool], backward bool) bool {
 	list := make([]Reached, 0, len(frontier))
 	for _, id := range frontier {
 		list = append(list, Reached{ID: id})
 	}
-	return c.beyond(list, func(id graph.ID) bool { return *seen.at(id) }, backward, func(e *graph.Edge) bool { return IsCall(e, backward) })
+	return c.beyond(list, func(id graph.ID) bool { return *seen.At(id) }, backward, func(e *graph.Edge) bool { return IsCall(e, backward) })
 }

@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls/dependents"
 	"github.com/quarry-search/quarry/index/internal/callgraph"
 	"github.com/quarry-search/quarry/index/internal/facts"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/paged"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -39,10 +41,10 @@ type Walk struct {
 	index *store.View
 	G     *graph.Graph
 	calls *callgraph.Graph
-	nodes paged[*graph.Node]
-	seen  int             // nodes
-	homes paged[graph.ID] // 0: not looked for
-	tests map[string]bool // what is known of paths: whether they are of tests
+	nodes paged.Array[*graph.Node]
+	seen  int                   // nodes
+	homes paged.Array[graph.ID] // 0: not looked for
+	tests map[string]bool       // what is known of paths: whether they are of tests
 	// untested are the files of Python that have nothing of what would run a test.
 	untested map[string]bool
 	names    map[string]*called // the open calls of a name
@@ -53,9 +55,12 @@ type Walk struct {
 	// anyMember are the places where methods of a class call a member of this by a computed name;
 	// nil: they were not looked for.
 	anyMember map[graph.ID]string
-	parsed    int                // bytes of files in which values were followed
-	within    map[graph.ID]bool  // what confined has found
-	values    map[graph.Site]int // open calls of function values in C's languages, with their arguments; nil: not read
+	parsed    int                    // bytes of files in which values were followed
+	code      map[syntaxOf]bool      // what the syntax was asked of
+	undoubted map[string][]graph.ID  // names that there is no doubt of in the text, with their nodes
+	within    map[graph.ID]bool      // what confined has found
+	back      *dependents.Dependents // nil: the edges are not turned round
+	values    map[graph.Site]int     // open calls of function values in C's languages, with their arguments; nil: not read
 }
 
 // ReadGraph lets a query read the graph.
@@ -65,7 +70,7 @@ func ReadGraph(x *store.View, use func(w *Walk)) {
 	}
 	x.Graph.Mu.RLock()
 	defer x.Graph.Mu.RUnlock()
-	use(&Walk{index: x, G: facts.Graph(x), calls: &x.Graph, tests: map[string]bool{}, untested: map[string]bool{}, names: map[string]*called{}, loaded: map[loading][]graph.ID{}, outside: map[graph.ID]string{}, within: map[graph.ID]bool{}})
+	use(&Walk{index: x, G: facts.Graph(x), calls: &x.Graph, tests: map[string]bool{}, untested: map[string]bool{}, names: map[string]*called{}, loaded: map[loading][]graph.ID{}, outside: map[graph.ID]string{}, within: map[graph.ID]bool{}, code: map[syntaxOf]bool{}, undoubted: map[string][]graph.ID{}})
 }
 
 // WalkGraph is readGraph, and notes how much of the graph was looked at.
@@ -77,7 +82,7 @@ func WalkGraph(ctx context.Context, x *store.View, use func(w *Walk)) {
 }
 
 func (w *Walk) Node(id graph.ID) *graph.Node {
-	n := w.nodes.at(id)
+	n := w.nodes.At(id)
 	if *n == nil {
 		found := w.G.Node(id)
 		*n = &found
@@ -89,7 +94,7 @@ func (w *Walk) Node(id graph.ID) *graph.Node {
 // Home returns the named node that a node is a part of: literals belong to the
 // function that they are written in.
 func (w *Walk) Home(id graph.ID) graph.ID {
-	home := w.homes.at(id)
+	home := w.homes.At(id)
 	if *home != 0 {
 		return *home
 	}
@@ -128,6 +133,11 @@ func PlainName(n *graph.Node) string { return n.Name[strings.LastIndexByte(n.Nam
 
 // IsTest reports whether a node is code that a test runner runs.
 func (w *Walk) IsTest(id graph.ID) bool {
+	if w.back != nil {
+		if f, _, ok := w.back.Flags(id); ok {
+			return f.Test
+		}
+	}
 	n := w.Node(id)
 	if n.Flags&ir.TestFunc != 0 && !w.onlyNamed(n) {
 		return true

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 // maxKin bounds how many classes around one are looked at.
@@ -14,7 +15,7 @@ const maxKin = 1000
 // computed returns the place of a call of a member of this whose name is computed and which may be a
 // method, or "".
 func (w *Walk) computed(n *graph.Node) string {
-	if n.Outer == 0 || w.Node(n.Outer).Kind != graph.ClassNode || !Dynamic(n.Language) {
+	if n.Outer == 0 || w.Node(n.Outer).Kind != graph.ClassNode || !store.Dynamic(n.Language) {
 		return ""
 	}
 	if w.anyMember == nil {
@@ -41,7 +42,7 @@ func (w *Walk) noteComputed(s graph.Site) bool {
 		class = w.Node(class).Outer
 	}
 	n := w.Node(s.From)
-	if class == 0 || w.anyMember[class] != "" || !Dynamic(n.Language) {
+	if class == 0 || w.anyMember[class] != "" || !store.Dynamic(n.Language) {
 		return true
 	}
 	r := w.index.Record(n.Path)

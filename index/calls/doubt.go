@@ -123,7 +123,7 @@ func (w *Walk) alternative(at *store.Target, ids []graph.ID) (file string, speci
 			return true
 		})
 	}
-	for _, d := range Definitions(w.index, s.Name) {
+	for _, d := range w.index.Definitions(s.Name) {
 		t := &d.Record.Symbols[d.Symbol]
 		if !store.Runs(t.Kind()) || t.Parent != s.Parent && !special || d.Record.Lang != at.Record.Lang {
 			continue
@@ -190,7 +190,7 @@ func (w *Walk) relatives(at *store.Target, add func(graph.ID)) {
 	if !slices.ContainsFunc(own, func(id graph.ID) bool { return w.Node(id).Flags&ir.Prototype != 0 }) {
 		own = nil
 	}
-	for _, d := range Definitions(w.index, s.Name) {
+	for _, d := range w.index.Definitions(s.Name) {
 		t := &d.Record.Symbols[d.Symbol]
 		if d.Record == r && int32(d.Symbol) == at.Symbol || t.Parent != s.Parent || !store.Runs(t.Kind()) || !graph.SameFamily(d.Record.Lang, r.Lang) {
 			continue

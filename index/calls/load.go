@@ -21,33 +21,52 @@ func (w *Walk) into(id graph.ID, yield func(graph.Edge) bool) {
 	if !more {
 		return
 	}
+	w.loaders(id, func(file graph.ID) bool {
+		return yield(graph.Edge{From: file, To: id, Kind: graph.Imports, Pos: ir.At(1, 1)})
+	})
+}
+
+// loaders calls yield for the files that run a node when they are loaded, and have no edge to it.
+func (w *Walk) loaders(id graph.ID, yield func(graph.ID) bool) {
 	n := w.Node(id)
-	runs := func(file graph.ID) bool {
-		return file == 0 || file == id || yield(graph.Edge{From: file, To: id, Kind: graph.Imports, Pos: ir.At(1, 1)})
+	if !loads(n) {
+		return
+	}
+	runs := func(file graph.ID) bool { return file == 0 || file == id || yield(file) }
+	if n.Kind == graph.FuncNode {
+		runs(w.G.File(n.Path))
+		return
 	}
 	dir := path.Dir(n.Path)
-	switch {
-	case n.Language == "go" && n.Kind == graph.FuncNode && (n.Name == "init" || n.Name == "TestMain"):
-		runs(w.G.File(n.Path))
-	case n.Language == "go" && n.Kind == graph.FileNode:
-		for _, file := range w.below(loading{n.Language, dir}, func(r *store.Record) bool { return r.Traits.Test && path.Dir(r.Path) == dir }) {
-			if !runs(file) {
-				return
-			}
-		}
-	case n.Language == "python" && n.Kind == graph.FileNode && path.Base(n.Path) == "__init__.py":
-		for _, file := range w.below(loading{n.Language, dir}, func(r *store.Record) bool { return r.Lang == "python" }) {
-			if !runs(file) {
-				return
-			}
+	take := func(r *store.Record) bool { return r.Lang == "python" }
+	if n.Language == "go" {
+		take = func(r *store.Record) bool { return r.Traits.Test && path.Dir(r.Path) == dir }
+	}
+	for _, file := range w.below(loading{n.Language, dir}, take) {
+		if !runs(file) {
+			return
 		}
 	}
+}
+
+// loads reports whether loading files may run a node without an edge to it.
+func loads(n *graph.Node) bool {
+	switch {
+	case n.Language == "go" && n.Kind == graph.FuncNode:
+		return n.Name == "init" || n.Name == "TestMain"
+	case n.Kind == graph.FileNode:
+		return n.Language == "go" || n.Language == "python" && path.Base(n.Path) == "__init__.py"
+	}
+	return false
 }
 
 // Importers notes once that what some nodes do when their package is loaded may matter to
 // packages of Go that import it: which these are the graph does not know.
 func (w *Walk) Importers(found []Reached, l *Gaps) {
 	for _, r := range found {
+		if !w.isFile(r.ID) {
+			continue
+		}
 		n := w.Node(r.ID)
 		if n.Language != "go" || n.Kind != graph.FileNode || w.IsTest(r.ID) {
 			continue

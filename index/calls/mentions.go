@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -71,5 +72,37 @@ func (w *Walk) MayLead(at *store.Target, ids []graph.ID) func(src []byte, m *men
 			return m.Member
 		}
 		return !t.outside(src, m, a, calledHere{path: path})
+	}
+}
+
+// unsearched leaves out the names that an earlier search of this walk has found no doubt of.
+func (t *witness) unsearched(names *mention.Names) *mention.Names {
+	var left []string
+	for name, a := range t.asked {
+		nodes, known := t.undoubted[a.key(name)]
+		if a.sure = known && slices.Equal(nodes, a.nodes); !a.sure {
+			left = append(left, name)
+		}
+	}
+	if len(left) == len(t.asked) {
+		return names
+	}
+	return mention.Of(left)
+}
+
+// key is a name, or the part of one.
+func (a *askedName) key(name string) string {
+	if a.part() {
+		return name + "+"
+	}
+	return name
+}
+
+// remember notes the names that a search of all texts has found no doubt of.
+func (t *witness) remember() {
+	for name, a := range t.asked {
+		if !a.doubted && len(a.told) == 0 {
+			t.undoubted[a.key(name)] = a.nodes
+		}
 	}
 }

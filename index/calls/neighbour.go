@@ -1,11 +1,8 @@
 package calls
 
 import (
-	"strings"
-
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/graph"
-	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 // A Neighbour is a symbol around another in the call graph.
@@ -35,17 +32,4 @@ func (w *Walk) Neighbour(r Reached) Neighbour {
 		Place: w.Place(r.ID), Depth: r.Depth, Via: w.Place(r.Via), CallSites: r.Lines(),
 		Kind: r.Kind.String(), Confidence: r.Confidence.String(),
 	}
-}
-
-// At returns the file and the symbol of a place, as far as there are any.
-func At(t *store.Table, p answer.Place) (*store.Record, *store.Symbol) {
-	r := t.Files[p.File]
-	if r == nil || p.Symbol == "" {
-		return r, nil
-	}
-	name := p.Symbol[strings.LastIndexByte(p.Symbol, '.')+1:]
-	if i := r.NamedAt(name, p.Line); i >= 0 {
-		return r, &r.Symbols[i]
-	}
-	return r, nil
 }

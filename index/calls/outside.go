@@ -27,7 +27,7 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 	s := &r.Symbols[i]
 	up := r.Around(i)
 	head, _, _ := strings.Cut(string(headOf(r, s.Start, s.End)), "{")
-	if n.Flags&ir.Constructor != 0 || MakesInstances(r.Lang, s.Name) || s.Kind() == syntax.Constructor {
+	if n.Flags&ir.Constructor != 0 || store.MakesInstances(r.Lang, s.Name) || s.Kind() == syntax.Constructor {
 		if up >= 0 && r.Lang == "python" && slices.ContainsFunc(protocol.Bases(r.Lang, r.Symbols[up].Name, headOf(r, r.Symbols[up].Start, r.Symbols[up].End)), makesClasses) {
 			return "the definition of a class"
 		}
@@ -281,7 +281,7 @@ func (w *Walk) outsideBase(r *store.Record, class int32, name, head string) stri
 // Types returns the definitions of a name that are no functions, in languages that see those
 // of one.
 func (w *Walk) Types(name, language string) []store.SymbolRef {
-	return slices.DeleteFunc(Definitions(w.index, name), func(d store.SymbolRef) bool {
+	return slices.DeleteFunc(w.index.Definitions(name), func(d store.SymbolRef) bool {
 		return !graph.SameFamily(d.Record.Lang, language) || store.Runs(d.Record.Symbols[d.Symbol].Kind())
 	})
 }
@@ -304,7 +304,7 @@ func (w *Walk) outsideBehaviour(r *store.Record, s *store.Symbol) string {
 		return by
 	}
 	for _, name := range behaviours {
-		if len(Definitions(w.index, name)) == 0 {
+		if len(w.index.Definitions(name)) == 0 {
 			return name + outsideIndex
 		}
 	}

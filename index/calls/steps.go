@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/paged"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -79,12 +80,12 @@ func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward
 // from 1. They are found, too.
 func (w *Walk) SearchOn(ctx context.Context, seeds []graph.ID, known []Reached, depth int, backward bool, follow func(*graph.Edge) bool) (found []Reached, cut answer.Cut) {
 	next, end := w.along(backward, follow)
-	var at paged[int32] // index in found, from 1; -1: a seed
-	var sites []ir.Pos  // room for those that are first of a node
-	var e graph.Edge    // that is looked at: one of its own for each would be on the heap
+	var at paged.Array[int32] // index in found, from 1; -1: a seed
+	var sites []ir.Pos        // room for those that are first of a node
+	var e graph.Edge          // that is looked at: one of its own for each would be on the heap
 	frontier := make([]Reached, 0, len(seeds))
 	for _, id := range seeds {
-		*at.at(id) = -1
+		*at.At(id) = -1
 		frontier = append(frontier, Reached{ID: id})
 	}
 	last := 0 // level of what is known
@@ -93,16 +94,13 @@ func (w *Walk) SearchOn(ctx context.Context, seeds []graph.ID, known []Reached, 
 	}
 	for level := 1; level <= depth && (len(frontier) > 0 || level <= last) && ctx.Err() == nil; level++ {
 		first := len(found)
-		reach := func(r Reached, pos ir.Pos) bool {
-			place := at.at(r.ID)
+		reach := func(r Reached, pos ir.Pos) {
+			place := at.At(r.ID)
 			n := int(*place) - 1
 			if n < -1 || 0 <= n && n < first {
-				return true // by fewer steps
+				return // by fewer steps
 			}
 			switch {
-			case n < 0 && len(found) == maxReached:
-				cut = CutReached
-				return false
 			case n < 0:
 				if len(sites) == cap(sites) {
 					sites = make([]ir.Pos, 0, min(maxReached, max(16, 2*cap(sites))))
@@ -121,7 +119,6 @@ func (w *Walk) SearchOn(ctx context.Context, seeds []graph.ID, known []Reached, 
 				r.Sites = []ir.Pos{pos}
 				found[n] = r
 			}
-			return true
 		}
 		for _, to := range frontier {
 			if ctx.Err() != nil {
@@ -135,7 +132,8 @@ func (w *Walk) SearchOn(ctx context.Context, seeds []graph.ID, known []Reached, 
 				if !backward && from != e.To {
 					return true // a literal is not the function that it is written in
 				}
-				return reach(Reached{ID: from, Depth: level, Via: to.ID, Confidence: max(to.Confidence, e.Confidence), Kind: e.Kind}, e.Pos)
+				reach(Reached{ID: from, Depth: level, Via: to.ID, Confidence: max(to.Confidence, e.Confidence), Kind: e.Kind}, e.Pos)
+				return true
 			})
 		}
 		for _, r := range known {
@@ -146,12 +144,16 @@ func (w *Walk) SearchOn(ctx context.Context, seeds []graph.ID, known []Reached, 
 			}
 		}
 		w.sort(found[first:]) // so that of several ways the same one is told each time
+		if len(found) > maxReached {
+			found, cut = found[:maxReached], CutReached
+			break
+		}
 		for i := range found[first:] {
-			*at.at(found[first+i].ID) = int32(first + i + 1)
+			*at.At(found[first+i].ID) = int32(first + i + 1)
 		}
 		frontier = append(frontier[:0], found[first:]...)
 	}
-	if cut == "" && (last > depth || w.beyond(frontier, func(id graph.ID) bool { return *at.at(id) != 0 }, backward, follow)) {
+	if cut == "" && (last > depth || w.beyond(frontier, func(id graph.ID) bool { return *at.At(id) != 0 }, backward, follow)) {
 		cut = CutDepth
 	}
 	for i := range found {
@@ -218,7 +220,7 @@ func (w *Walk) sort(list []Reached) {
 		if a.key != b.key {
 			return cmp.Compare(a.key, b.key)
 		}
-		return strings.Compare(w.Node(a.ID).Name, w.Node(b.ID).Name)
+		return cmp.Or(strings.Compare(w.Node(a.ID).Name, w.Node(b.ID).Name), cmp.Compare(a.ID, b.ID))
 	})
 	for i := range sorted {
 		list[i] = sorted[i].Reached

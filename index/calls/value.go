@@ -50,7 +50,7 @@ func (w *Walk) followed(id graph.ID) bool {
 func (w *Walk) pursue(id graph.ID) *pursuit {
 	n := w.Node(id)
 	name := PlainName(n)
-	if store.CrossFamily(n.Language) != "javascript" || name == "" || MakesInstances(n.Language, name) {
+	if store.CrossFamily(n.Language) != "javascript" || name == "" || store.MakesInstances(n.Language, name) {
 		return nil
 	}
 	p := pursuit{Walk: w, id: id, calls: map[pathLine]bool{}, seen: map[pursued]bool{}}
@@ -89,7 +89,7 @@ func (w *Walk) confined(id graph.ID) bool {
 		return known
 	}
 	n, name := w.Node(id), PlainName(w.Node(id))
-	made := MakesInstances(n.Language, name)
+	made := store.MakesInstances(n.Language, name)
 	if made {
 		n, name = w.Node(n.Outer), ClassName(n)
 	}
@@ -109,7 +109,7 @@ func (w *Walk) confined(id graph.ID) bool {
 // beyondScope reports whether an open call of the name of a node cannot be one of it, which is confined.
 func (w *Walk) beyondScope(id graph.ID, s graph.Site) bool {
 	n, from := w.Node(id), w.Node(s.From)
-	if store.CrossFamily(n.Language) != "javascript" || MakesInstances(n.Language, PlainName(n)) {
+	if store.CrossFamily(n.Language) != "javascript" || store.MakesInstances(n.Language, PlainName(n)) {
 		return false
 	}
 	if from.Path == n.Path {
@@ -210,7 +210,7 @@ func (p *pursuit) given(file string, src []byte, v mention.Value, steps int) boo
 	if !callsAtOnce[v.Name] && (v.Member || !callsLater[v.Name]) && (!v.Unused || !serves[v.Name]) {
 		return false
 	}
-	return open && !inside || !slices.ContainsFunc(Definitions(p.index, v.Name), func(d store.SymbolRef) bool {
+	return open && !inside || !slices.ContainsFunc(p.index.Definitions(v.Name), func(d store.SymbolRef) bool {
 		return store.CrossFamily(d.Record.Lang) == "javascript"
 	})
 }

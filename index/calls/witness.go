@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/quarry-search/quarry/index/calls/postings"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/line"
@@ -63,6 +64,8 @@ type askedName struct {
 	inherits bool // its class may stand for one from outside of the index
 	named    bool // with took: mentions count that are no calls
 	told     map[string]bool
+	doubted  bool // with doubts: there was one
+	sure     bool // there is no doubt, as an earlier search has shown
 }
 
 // fileCalls are what the graph has of a file, by place and, as column 0, by line.
@@ -94,39 +97,43 @@ func (w *Walk) witness(ctx context.Context, at *store.Target, ids []graph.ID, l 
 	if len(t.asked) > 1 && (l.open > 0 || len(l.reasons) > 0) {
 		return // one doubt more would say nothing new
 	}
-	t.search(ctx, names)
+	t.search(ctx, t.unsearched(names))
 }
 
 // search goes through the texts.
 func (t *witness) search(ctx context.Context, names *mention.Names) {
 	x, l := t.index, t.l
-	if names.Len() == 0 {
+	if len(t.asked) == 0 {
 		return
 	}
 	t.claims = sync.OnceValue(func() *modules.Set {
 		m := modules.Of(x.Records())
 		return &m
 	})
+	sources, err := texts.SourcesOf(ctx, x)
+	if err != nil {
+		return // closed
+	}
+	defer t.undecoded(sources.Undecoded)
+	if names.Len() == 0 {
+		return
+	}
 	pattern, err := texts.Compile(names.Pattern(), line.Options{})
 	if err != nil {
 		l.Because("the text could not be searched: %v", err)
 		return
 	}
-	sources, err := texts.SourcesOf(ctx, x)
-	if err != nil {
-		return // closed
-	}
 	s := &texts.Search{Index: x, Pattern: pattern, Sources: sources, Files: sources.Files}
 	s.Look()
 	one := texts.Reader{Src: texts.Take()}
 	defer func() { texts.Give(one.Src) }()
-	unread, first := 0, ""
-	for n := range testFilesLast(t.toRead(ctx, s, sources.State.Generation), s.Files) {
-		if ctx.Err() != nil || !t.unsure() {
+	unread, first, whole := 0, "", true
+	for n := range texts.TestsLast(t.toRead(ctx, s, sources.State.Generation), s.Files) {
+		if whole = ctx.Err() == nil && t.unsure(); !whole {
 			break
 		}
 		file := &s.Files[n]
-		if !t.concerns(file) {
+		if !postings.Concerns(file, t.G.Has(file.Path)) {
 			continue
 		}
 		var found texts.Head
@@ -138,15 +145,18 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 		}
 		if t.read += len(one.Src); t.read > maxRead {
 			l.Because("the names were looked for in %d MiB of text only", maxRead>>20)
+			whole = false
 			break
 		}
 		t.look(file, one.Src, names)
 	}
 	l.Unread(unread, first)
+	if t.doubts != nil && whole && unread == 0 {
+		t.remember()
+	}
 	if s.Made.Load() {
 		texts.Weigh(x)
 	}
-	t.undecoded(sources.Undecoded)
 }
 
 // unsure reports whether it is worth while to go on: of a name that there is a doubt of it
@@ -157,11 +167,15 @@ func (t *witness) unsure() bool {
 	}
 	doubted, named := 0, 0
 	for _, a := range t.asked {
-		if len(a.told) > 0 {
+		switch {
+		case a.sure:
+		case len(a.told) > 0:
 			doubted++
-		}
-		if !a.bare {
-			named++
+			fallthrough
+		default:
+			if !a.bare {
+				named++
+			}
 		}
 	}
 	return doubted < named && (doubted < maxDoubts || t.doubts != nil)
@@ -199,7 +213,7 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			continue
 		}
 		name := PlainName(n)
-		makes := MakesInstances(n.Language, name) || n.Flags&ir.Constructor != 0
+		makes := store.MakesInstances(n.Language, name) || n.Flags&ir.Constructor != 0
 		if makes {
 			name = ClassName(n)
 		}
@@ -284,30 +298,6 @@ func (t *witness) doubt(a *askedName, key, format string, args ...any) {
 	}
 }
 
-// concerns reports whether code in a file may call something in the index.
-func (t *witness) concerns(file *texts.Source) bool {
-	if t.G.Has(file.Path) {
-		return true
-	}
-	if protocol.NamesFunctions(file.Path) {
-		return true
-	}
-	if stem := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(file.Path, "ts"), "m"), "c"); strings.HasSuffix(stem, ".d.") {
-		return false // it declares alone
-	}
-	if file.Traits.Doc || file.Traits.Config {
-		return false
-	}
-	if lang := source.Language(file.Path, nil); source.IsText(lang) || source.IsData(lang) {
-		return false
-	}
-	switch path.Ext(file.Path) {
-	case ".snap", ".map", ".stderr", ".stdout", ".log", ".expected", ".golden": // what programs have written
-		return false
-	}
-	return true
-}
-
 // look compares the mentions in a file with the graph.
 func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	inGraph := t.G.Has(file.Path)
@@ -328,10 +318,10 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	ways := map[int]mention.Way{} // by offset, of those that do not look like calls
 	names.Each(src, func(m mention.Mention) bool {
 		a := t.asked[m.Name]
-		related := SameCode(lang, a.language)
-		loose := related && loose(lang) && lang != "vue" && lang != "svelte" || a.accessor && m.Member || inGraph && handler(lang, src, m.Offset)
+		related := store.SameCode(lang, a.language)
+		loose := related && mention.Loose(lang) && lang != "vue" && lang != "svelte" || a.accessor && m.Member || inGraph && mention.Attribute(lang, src, m.Offset)
 		way := mention.NoWay
-		if (related || entry) && t.took == nil && !(m.Call && (lang == "vue" || lang == "svelte")) && !handler(lang, src, m.Offset) {
+		if (related || entry) && t.took == nil && !(m.Call && (lang == "vue" || lang == "svelte")) && !mention.Attribute(lang, src, m.Offset) {
 			way = a.fits(&m, mention.WayAt(lang, src, m.Offset, m.Offset+len(mention.Word(m.Name))))
 		}
 		if way == mention.Quoted && lang == "go" && mention.InPath(src, m.Offset) && mention.Receiver(src, m.Offset) != a.class {
@@ -352,7 +342,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 			return true
 		case !inGraph && !m.Call && !loose && !(related || tables), entry:
 			return true
-		case file.Record != nil && !dotted(lang, src, m.Offset) && file.Record.NamedAt(m.Name, m.Line) >= 0:
+		case file.Record != nil && !mention.Dotted(lang, src, m.Offset) && file.Record.NamedAt(m.Name, m.Line) >= 0:
 			return true
 		}
 		if t.took == nil && t.elsewhere(a, file.Path, src, &m, way) {
@@ -370,10 +360,10 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	if len(open) == 0 {
 		return
 	}
-	open, known := t.calls(lang, src, open, ways)
+	open, known := t.calls(file.Path, lang, src, open, ways)
 	for _, m := range open {
 		if t.took != nil {
-			if known || !remark(src, m.Offset) {
+			if known || !mention.Remark(src, m.Offset) {
 				t.took(file, m)
 			}
 			continue
@@ -381,9 +371,10 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 		a := t.asked[m.Name]
 		place := fmt.Sprintf("%s:%d", file.Path, m.Line)
 		switch {
-		case t.doubts != nil && !t.doubts(file, m):
-			a.told["many"] = true
 		case t.doubts != nil:
+			if a.doubted = true; !t.doubts(file, m) {
+				a.told["many"] = true
+			}
 		case !known:
 			t.doubt(a, "bound", "not all places that name %s were looked at, as %s", m.Name, place)
 		case ways[m.Offset] == mention.Quoted:

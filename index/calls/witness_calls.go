@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -15,42 +13,14 @@ import (
 	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/internal/texts"
 )
-
-// SameCode reports whether files of two languages can see each other's definitions. The
-// graph knows the parts of Vue's and Svelte's files by their own languages.
-func SameCode(a, b string) bool {
-	return a != "" && (graph.SameFamily(a, b) || store.CrossFamily(a) == "javascript" && store.CrossFamily(b) == "javascript")
-}
-
-// handler reports whether a place is the value of an attribute in a template.
-func handler(lang string, src []byte, at int) bool {
-	if lang != "vue" && lang != "svelte" || at < 2 || src[at-2] != '=' {
-		return false
-	}
-	return src[at-1] == '"' || src[at-1] == '\'' || src[at-1] == '{'
-}
-
-// dotted reports whether a name follows a dot in a language that writes none before a name
-// that it defines: a method of one line may call one of the same name.
-func dotted(lang string, src []byte, at int) bool {
-	switch lang {
-	case "go", "python", "java", "rust", "csharp":
-		return at > 0 && src[at-1] == '.'
-	}
-	return false
-}
-
-// remarked reports whether a place is certain to be no code, without reading the syntax.
-func remarked(lang string, src []byte, at int) bool {
-	return mention.InComment(lang, src, at) || mention.InString(lang, src, at)
-}
 
 // calls leaves of some mentions those that are neither comments, strings nor declarations
 // by the syntax of the text. Of those with a way to be called no more is asked than that they
 // are in no comment. known is false where it was not asked.
-func (t *witness) calls(lang string, src []byte, list []mention.Mention, ways map[int]mention.Way) (open []mention.Mention, known bool) {
+func (t *witness) calls(file, lang string, src []byte, list []mention.Mention, ways map[int]mention.Way) (open []mention.Mention, known bool) {
 	if list = slices.DeleteFunc(list, func(m mention.Mention) bool {
 		switch ways[m.Offset] {
 		case mention.Linked:
@@ -58,12 +28,16 @@ func (t *witness) calls(lang string, src []byte, list []mention.Mention, ways ma
 		case mention.Quoted, mention.Part:
 			return mention.InComment(lang, src, m.Offset)
 		}
-		return remarked(lang, src, m.Offset)
+		return mention.NoUse(lang, src, m.Offset)
 	}); len(list) == 0 {
 		return nil, true
 	}
 	if lang == "vue" || lang == "svelte" || lang == "html" {
 		return list, true // in a template, calls stand in what the syntax has for strings
+	}
+	at := func(m *mention.Mention) syntaxOf { return syntaxOf{file, m.Offset, ways[m.Offset]} }
+	if !slices.ContainsFunc(list, func(m mention.Mention) bool { _, known := t.code[at(&m)]; return !known }) {
+		return slices.DeleteFunc(list, func(m mention.Mention) bool { return !t.code[at(&m)] }), true
 	}
 	if t.parsed > maxReparsed {
 		return list, false
@@ -73,22 +47,36 @@ func (t *witness) calls(lang string, src []byte, list []mention.Mention, ways ma
 	defer t.index.Parsers.Put(p)
 	tree := p.Tree(lang, src)
 	if tree == nil || tree.Root() == 0 {
-		return slices.DeleteFunc(list, func(m mention.Mention) bool { return remark(src, m.Offset) }), true
+		return slices.DeleteFunc(list, func(m mention.Mention) bool { return mention.Remark(src, m.Offset) }), true
 	}
 	return slices.DeleteFunc(list, func(m mention.Mention) bool {
-		switch ways[m.Offset] {
-		case mention.NoWay, mention.Class, mention.Implied, mention.Braced, mention.Token:
-			return mention.RoleAt(tree, m.Offset) != mention.Used
-		case mention.Taken:
-			kind := mention.KindAt(tree, m.Offset)
-			return kind != mention.Read && kind != mention.Key
-		case mention.Quoted:
-			return mention.KindAt(tree, m.Offset) == mention.Comment || store.CrossFamily(lang) == "javascript" && mention.Inert(tree, src, m.Offset)
-		case mention.Part:
-			return mention.KindAt(tree, m.Offset) == mention.Comment
-		}
-		return false
+		code := isCode(tree, lang, src, m.Offset, ways[m.Offset])
+		t.code[at(&m)] = code
+		return !code
 	}), true
+}
+
+// A syntaxOf is a place whose syntax was asked, with the way that it has.
+type syntaxOf struct {
+	file   string
+	offset int
+	way    mention.Way
+}
+
+// isCode reports whether a place can have something called in its way, by the syntax.
+func isCode(tree *syntax.Tree, lang string, src []byte, at int, way mention.Way) bool {
+	switch way {
+	case mention.NoWay, mention.Class, mention.Implied, mention.Braced, mention.Token:
+		return mention.RoleAt(tree, at) == mention.Used
+	case mention.Taken:
+		kind := mention.KindAt(tree, at)
+		return kind == mention.Read || kind == mention.Key
+	case mention.Quoted:
+		return mention.KindAt(tree, at) != mention.Comment && (store.CrossFamily(lang) != "javascript" || !mention.Inert(tree, src, at))
+	case mention.Part:
+		return mention.KindAt(tree, at) != mention.Comment
+	}
+	return true
 }
 
 // elsewhere reports whether a place is none of those at which what is asked about can be named, which is
@@ -121,17 +109,6 @@ func (t *witness) mayStandFor(class *graph.Node) bool {
 		return false
 	}
 	return true
-}
-
-// remark reports whether the line of a place begins as comments of most languages do.
-func remark(src []byte, at int) bool {
-	head := bytes.TrimSpace(src[bytes.LastIndexByte(src[:at], '\n')+1 : at])
-	for _, mark := range []string{"//", "#", "*", "/*", "--", ";"} {
-		if bytes.HasPrefix(head, []byte(mark)) {
-			return true
-		}
-	}
-	return false
 }
 
 // explained reports whether the graph knows what is called at a place. Of a string it knows
@@ -197,7 +174,7 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 		return false // of a variable that nothing declares: a macro does
 	}
 	if m.Member && (receiver == "this" || receiver == "self") {
-		return !Dynamic(a.language) && !a.inherits
+		return !store.Dynamic(a.language) && !a.inherits
 	}
 	if !m.Member || !a.member {
 		return true
@@ -205,32 +182,10 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	if a.language == "cpp" && src[m.Offset-1] != ':' {
 		qualified = false // x.f() is of an object, though nothing is known of x
 	}
-	if qualified && receiver == prefix[strings.LastIndexAny(prefix, "./")+1:] && (a.language != "ruby" || !ofResult(a.language, prefix)) {
+	if qualified && receiver == prefix[strings.LastIndexAny(prefix, "./")+1:] && (a.language != "ruby" || !protocol.OfResult(a.language, prefix)) {
 		return true // a function of a package, or a static one
 	}
-	return !a.inherits && !ofResult(a.language, prefix)
-}
-
-// ofResult reports whether a path outside of the index is that of what a function gives back,
-// and no type: Objects.requireNonNull(x) is what x is, and text.parse() what is wanted there.
-func ofResult(language, path string) bool {
-	if language == "rust" {
-		return protocol.OfRustResult(path)
-	}
-	if language != "java" && language != "kotlin" && language != "ruby" {
-		return false
-	}
-	r, _ := utf8.DecodeRuneInString(path[strings.LastIndexByte(path, '.')+1:])
-	return unicode.IsLower(r)
-}
-
-// Dynamic reports whether any object may have any member in a language.
-func Dynamic(language string) bool {
-	switch store.CrossFamily(language) {
-	case "javascript", "python", "php":
-		return true
-	}
-	return language == "ruby" || language == "lua"
+	return !a.inherits && !protocol.OfResult(a.language, prefix)
 }
 
 // tells reports whether an edge may tell what is called or named at its place.
@@ -257,7 +212,7 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		n := t.Node(e.To)
 		name := PlainName(n)
 		add(e.Pos, calledHere{name: name, to: e.To, calls: e.Kind == graph.Calls, implicit: e.Rule == graph.ByProperty, method: strings.Contains(n.Name, ".") || n.Kind == graph.ClassNode})
-		if n.Flags&ir.Constructor != 0 || MakesInstances(n.Language, name) {
+		if n.Flags&ir.Constructor != 0 || store.MakesInstances(n.Language, name) {
 			add(e.Pos, calledHere{name: ClassName(n), calls: e.Kind == graph.Calls, method: true})
 		}
 		return true
@@ -288,7 +243,7 @@ func (t *witness) undecoded(paths []string) {
 		})
 		for _, name := range slices.Sorted(maps.Keys(t.asked)) {
 			a := t.asked[name]
-			if a.bare || len(a.told) > 0 || !SameCode(lang, a.language) {
+			if a.bare || len(a.told) > 0 || !store.SameCode(lang, a.language) {
 				continue
 			}
 			mention.Of([]string{name}).Each(text(), func(mention.Mention) bool {

@@ -140,7 +140,7 @@ func kindOf(r *store.Record, i int32, up int32) (convention.Kind, bool) {
 	s := &r.Symbols[i]
 	switch s.Kind() {
 	case syntax.Function, syntax.Method:
-		if calls.MakesInstances(r.Lang, s.Name) && s.Parent != "" || strings.HasPrefix(s.Name, "~") {
+		if store.MakesInstances(r.Lang, s.Name) && s.Parent != "" || strings.HasPrefix(s.Name, "~") {
 			return convention.Makes, true
 		}
 		if s.Kind() == syntax.Method || s.Parent != "" && up >= 0 {

@@ -80,7 +80,7 @@ func (l *look) calls(ctx context.Context, s *text) {
 // class that makes an instance with it: by another name it may hold other values, too.
 func namedSo(n *graph.Node, written string) bool {
 	class, name, member := calls.LastPart(n.Name)
-	if member && name != written && calls.MakesInstances(n.Language, name) {
+	if member && name != written && store.MakesInstances(n.Language, name) {
 		_, name, _ = calls.LastPart(class)
 	}
 	return name == written
@@ -99,7 +99,7 @@ func (l *look) alone(n *graph.Node, lang string) bool {
 	}
 	name := calls.PlainName(n)
 	found := 0
-	for _, d := range calls.Definitions(l.index, name) {
+	for _, d := range l.index.Definitions(name) {
 		s := &d.Record.Symbols[d.Symbol]
 		text := d.Record.Text.Slice(int(s.Start), int(s.End))
 		switch {
@@ -152,7 +152,7 @@ func (l *look) fewer(c *led) bool { return forms[l.index.Record(c.found.File).La
 // a member the graph may know one of several.
 func (l *look) another(c *led) bool {
 	name := c.name[strings.LastIndexByte(c.name, '.')+1:]
-	for _, d := range calls.Definitions(l.index, name) {
+	for _, d := range l.index.Definitions(name) {
 		s := &d.Record.Symbols[d.Symbol]
 		if d.Record.Path == c.target && s.NameLine == c.spot>>12 || !graph.SameFamily(d.Record.Lang, l.index.Record(c.target).Lang) {
 			continue

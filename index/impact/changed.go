@@ -303,7 +303,7 @@ func (s *search) changed(ctx context.Context, changes []change) []graph.ID {
 				continue
 			}
 			one := sought{c.was, c.name, c.kind, c.lang}
-			if class, _, in := calls.LastPart(c.was.Symbol); in && calls.MakesInstances(c.lang, c.name) {
+			if class, _, in := calls.LastPart(c.was.Symbol); in && store.MakesInstances(c.lang, c.name) {
 				_, one.name, _ = calls.LastPart(class) // who uses it names the class
 			}
 			gone = append(gone, one)

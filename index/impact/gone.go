@@ -101,7 +101,7 @@ func (s *search) usesOfGone(ctx context.Context, list []sought) {
 			_, name, _ := calls.LastPart(one.at.Symbol)
 			asked = append(asked, calls.Sought{
 				Name: one.name, Language: one.lang, Member: one.at.Symbol != one.name,
-				Named: !store.Runs(one.kind) || calls.MakesInstances(one.lang, name) || len(calls.Definitions(s.index, one.name)) == 0,
+				Named: !store.Runs(one.kind) || store.MakesInstances(one.lang, name) || len(s.index.Definitions(one.name)) == 0,
 			})
 		}
 	}
@@ -125,7 +125,7 @@ func (s *search) usesOfGone(ctx context.Context, list []sought) {
 		// have it, and what another definition of the name serves now.
 		if n := count[one.name]; n > 0 {
 			s.gaps.Because("%s is gone, and places of the text still name it: %d", one.at.Symbol, n)
-		} else if by[one.name].at.Symbol != one.name || len(calls.Definitions(s.index, one.name)) > 0 {
+		} else if by[one.name].at.Symbol != one.name || len(s.index.Definitions(one.name)) > 0 {
 			s.gaps.Because("%s is gone, and what used it may be served by another definition now", one.at.Symbol)
 		}
 		s.answer.lost(Change{Place: one.at, Kind: string(one.kind)}, ReasonDeleted, count[one.name])
@@ -142,7 +142,7 @@ func (s *search) unnamed(ctx context.Context, list []sought, named map[string]in
 	unmade, add := map[string]string{}, func(id graph.ID) { ids = append(ids, id) }
 	for i := range list {
 		class, name, in := calls.LastPart(list[i].at.Symbol)
-		if _, class, _ = calls.LastPart(class); !in || named[list[i].name] > 0 && !calls.MakesInstances(list[i].lang, name) && !protocol.Unnamed(list[i].lang, name) {
+		if _, class, _ = calls.LastPart(class); !in || named[list[i].name] > 0 && !store.MakesInstances(list[i].lang, name) && !protocol.Unnamed(list[i].lang, name) {
 			continue
 		}
 		for _, d := range s.Types(class, list[i].lang) {
@@ -159,7 +159,7 @@ func (s *search) unnamed(ctx context.Context, list []sought, named map[string]in
 
 // seen reports whether code of a file may mean a symbol by its name.
 func (s *sought) seen(file *texts.Source) bool {
-	if file.Record != nil && !calls.SameCode(file.Record.Lang, s.lang) && file.Record.Grammar {
+	if file.Record != nil && !store.SameCode(file.Record.Lang, s.lang) && file.Record.Grammar {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(s.name)

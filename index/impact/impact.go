@@ -161,7 +161,7 @@ func Impact(ctx context.Context, x *store.View, q Query) (Answer, error) {
 // fill answers with what depends on the seeds, and returns both.
 func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) (all []graph.ID) {
 	q, a, l := s.query, s.answer, s.gaps
-	found, cut := s.SearchOn(ctx, seeds, s.uses.nodes(), q.Depth, true, s.Dependency)
+	found, cut := s.Dependents(ctx, seeds, s.uses.nodes(), q.Depth)
 	if cut != "" {
 		a.Cut(cut)
 	}
@@ -200,19 +200,21 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) (
 			s.CallersByName(r.ID, l, func(graph.Site) {})
 			passed = append(passed, r.ID)
 		}
-		if s.wanted(s.Node(r.ID).Path, isTest) {
-			kept = append(kept, affected{Reached: r, path: s.Node(r.ID).Path, test: isTest})
+		if path := s.PathOf(r.ID); s.wanted(path, isTest) {
+			kept = append(kept, affected{Reached: r, path: path, test: isTest})
 		}
 	}
 	s.reaching = false
 	kept = s.uses.among(s, kept)
-	slices.SortStableFunc(kept, func(b, c affected) int { return testsLast(b.test, c.test) })
+	kept = slices.Concat(where(kept, false), where(kept, true))
 	files := map[string]bool{}
+	last := "" // one file has several, one after the other
 	for i := range kept {
-		if p := kept[i].path; !files[p] {
+		if p := kept[i].path; p != last && !files[p] {
 			files[p] = true
 			a.Files = append(a.Files, p)
 		}
+		last = kept[i].path
 	}
 	slices.Sort(a.Files)
 	all = slices.Clone(seeds)
@@ -249,6 +251,17 @@ type affected struct {
 	use  *Caller // of a symbol that the graph has no node of; nil: there is one
 }
 
+// where returns those that are tests, or that are none.
+func where(list []affected, test bool) (some []affected) {
+	some = make([]affected, 0, len(list))
+	for i := range list {
+		if list[i].test == test {
+			some = append(some, list[i])
+		}
+	}
+	return some
+}
+
 // testsLast puts test code after everything else.
 func testsLast(b, c bool) int {
 	switch {
@@ -266,6 +279,7 @@ func (s *search) wanted(path string, test bool) bool {
 }
 
 func (s *search) caller(r calls.Reached) Caller {
+	s.Between(&r)
 	c := Caller{
 		Place: s.Place(r.ID), Depth: r.Depth, CallSites: r.Lines(),
 		Kind: r.Kind.String(), Confidence: r.Confidence.String(), Test: s.IsTest(r.ID),

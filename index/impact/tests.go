@@ -49,7 +49,7 @@ func (s *search) guessTests(ctx context.Context, list, more []graph.ID) {
 		seen[id] = true
 	}
 	known, most := len(seen), maxTyped
-	if len(list) > 0 && calls.Dynamic(s.Node(list[0]).Language) {
+	if len(list) > 0 && store.Dynamic(s.Node(list[0]).Language) {
 		most = calls.MaxDoubted
 	}
 	for first := true; ctx.Err() == nil; first = false {
@@ -81,7 +81,7 @@ func (s *search) guessTests(ctx context.Context, list, more []graph.ID) {
 					}
 				}
 			}
-			accessor := n.Flags&(ir.Getter|ir.Setter) != 0 && calls.Dynamic(n.Language)
+			accessor := n.Flags&(ir.Getter|ir.Setter) != 0 && store.Dynamic(n.Language)
 			if accessor || n.Flags&ir.Operator != 0 || protocol.Unnamed(n.Language, calls.PlainName(n)) || i < calls.MaxDoubted && s.Callback(id) != "" {
 				s.makers(n.Outer, unmade, add)
 			}
@@ -151,7 +151,7 @@ func (s *search) naming(ctx context.Context, classes map[string]string, add func
 		list = append(list, calls.Sought{Name: name, Language: classes[name], Named: true})
 	}
 	s.Mentions(ctx, list, true, &calls.Gaps{}, func(file *texts.Source, m mention.Mention) {
-		if file.Record != nil && calls.SameCode(file.Record.Lang, classes[m.Name]) {
+		if file.Record != nil && store.SameCode(file.Record.Lang, classes[m.Name]) {
 			id, _ := s.userAt(file.Path, file.Record, m.Line)
 			add(id)
 		}

@@ -91,7 +91,7 @@ func (f *finder) find(n *Name) ([]graph.ID, graph.Confidence) {
 // another one, in files for which in holds.
 func (f *finder) defined(name string, in func(r *store.Record, s *store.Symbol) bool) []graph.ID {
 	var ids []graph.ID
-	for _, d := range calls.Definitions(f.x, name) {
+	for _, d := range f.x.Definitions(name) {
 		if s := &d.Record.Symbols[d.Symbol]; f.files[d.Record.Path] == d.Record && in(d.Record, s) {
 			ids = append(ids, f.nodesOf(d.Record, s)...)
 		}

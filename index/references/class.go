@@ -1,7 +1,6 @@
 package references
 
 import (
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/store"
@@ -90,9 +89,9 @@ func (s *search) hasKin(name string) bool {
 	if s.class == 0 {
 		return false
 	}
-	for _, d := range calls.Definitions(s.index, name) {
+	for _, d := range s.index.Definitions(name) {
 		t := &d.Record.Symbols[d.Symbol]
-		if !typing.IsType(string(t.Kind())) || !calls.SameCode(d.Record.Lang, s.lang) {
+		if !typing.IsType(string(t.Kind())) || !store.SameCode(d.Record.Lang, s.lang) {
 			continue
 		}
 		for _, id := range s.G.Named(d.Record.Path, t.Name, int(t.NameLine)) {
@@ -172,7 +171,7 @@ func (s *search) ofGoType(t *typing.GoType, name string) (confidence string, kno
 
 // has reports whether a type has a member of the target's name itself.
 func (s *search) has(of string) bool {
-	for _, d := range calls.Definitions(s.index, s.name) {
+	for _, d := range s.index.Definitions(s.name) {
 		if parent := d.Record.Symbols[d.Symbol].Parent; typing.LastPart(parent) == of && graph.SameFamily(d.Record.Lang, s.lang) {
 			return true
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/answer"
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -58,7 +57,7 @@ func (f *file) aliases() {
 	} else if !some {
 		return
 	}
-	if f.Record == nil || len(f.Record.Lowered) == 0 || !calls.SameCode(f.Lang, f.s.lang) {
+	if f.Record == nil || len(f.Record.Lowered) == 0 || !store.SameCode(f.Lang, f.s.lang) {
 		return
 	}
 	if f.IR = f.s.common.lower(f.Record); f.IR == nil {
@@ -124,7 +123,7 @@ func (f *file) kindAt(offset int) mention.Kind {
 // index as where it is defined. It needs no syntax, and most files of a common name have none.
 func (f *file) left(list []mention.Mention) []mention.Mention {
 	last := 0
-	related := calls.SameCode(f.Lang, f.s.lang)
+	related := store.SameCode(f.Lang, f.s.lang)
 	return slices.DeleteFunc(list, func(m mention.Mention) bool {
 		if m.Line != last && !(m.Member && f.undotted()) && f.defines(&m) {
 			last = m.Line

@@ -1,7 +1,6 @@
 package references
 
 import (
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -74,7 +73,7 @@ func (s *search) declaredByAll() {
 	if s.global != scoped {
 		return
 	}
-	for _, d := range calls.Definitions(s.index, s.name) {
+	for _, d := range s.index.Definitions(s.name) {
 		t := &d.Record.Symbols[d.Symbol]
 		if t.Parent != "" || s.common.seenByAll(d.Record, int(t.Start)) != scoped {
 			continue

@@ -8,6 +8,7 @@ import (
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 // maxHierarchy bounds the types above or below one, with those that are not direct.
@@ -28,7 +29,7 @@ func (p *place) relatives(a *Meaning) {
 		for _, id := range p.G.Named(d.File, name, d.NameLine) {
 			n := p.Node(id)
 			class, member := id, ""
-			if n.Kind == graph.FuncNode && n.Flags&(ir.Constructor|ir.Static) == 0 && !calls.MakesInstances(n.Language, name) {
+			if n.Kind == graph.FuncNode && n.Flags&(ir.Constructor|ir.Static) == 0 && !store.MakesInstances(n.Language, name) {
 				class, member = p.classOf(id, calls.ClassName(n)), name
 			} else if n.Kind != graph.ClassNode {
 				continue
@@ -74,7 +75,7 @@ func (p *place) classOf(method graph.ID, name string) graph.ID {
 	if out := p.Node(method).Outer; out != 0 && p.Node(out).Kind == graph.ClassNode {
 		return out
 	}
-	for _, d := range calls.Definitions(p.common.index, name) {
+	for _, d := range p.common.index.Definitions(name) {
 		for _, id := range p.G.Named(d.Record.Path, name, int(d.Record.Symbols[d.Symbol].NameLine)) {
 			if slices.Contains(p.G.Members(id), method) {
 				return id

@@ -27,7 +27,7 @@ func (f *file) meaning(m *mention.Mention, kind mention.Kind) string {
 			return exact // a type that is written in quotes
 		}
 		return f.text(m)
-	case !calls.SameCode(f.Lang, f.s.lang):
+	case !store.SameCode(f.Lang, f.s.lang):
 		return ""
 	}
 	if confidence, known := f.bySCIP(m); known {
@@ -75,7 +75,7 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 			kin = true // of Rust also one of another trait for the same type
 		case s.holds && n.Kind == graph.FuncNode && (s.parent == "" || n.Outer == 0 || s.Node(n.Outer).Kind != graph.ClassNode):
 			// what a field or a variable holds is another thing than that
-		case calls.PlainName(n) == m.Name, calls.ClassName(n) == m.Name && (n.Flags&ir.Constructor != 0 || calls.MakesInstances(n.Language, calls.PlainName(n))):
+		case calls.PlainName(n) == m.Name, calls.ClassName(n) == m.Name && (n.Flags&ir.Constructor != 0 || store.MakesInstances(n.Language, calls.PlainName(n))):
 			other = true
 		}
 	}
@@ -190,7 +190,7 @@ func (f *file) qualified(m *mention.Mention) string {
 	home := f.s.at.Record
 	path := bytes.HasSuffix(f.src[:m.Offset], []byte("::")) // which no variable begins
 	if f.IR != nil && receiver != "" && !path && f.variable(receiver, m.Offset) && !f.ofFree(m, receiver) && !f.importedAround(&mention.Mention{Name: receiver, Offset: m.Offset}) {
-		if calls.Dynamic(f.Lang) {
+		if store.Dynamic(f.Lang) {
 			return byName // a variable, which may have the module that another one of its name is
 		}
 		return ""

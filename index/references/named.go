@@ -304,8 +304,8 @@ func (p *place) bodiless(e graph.Edge) bool {
 func (p *place) add(out []Defined, id graph.ID, c graph.Confidence) []Defined {
 	n := p.Node(id)
 	name := calls.PlainName(n)
-	if name != p.m.Name && calls.ClassName(n) == p.m.Name && (n.Flags&ir.Constructor != 0 || calls.MakesInstances(n.Language, name)) {
-		for _, d := range calls.Definitions(p.common.index, p.m.Name) {
+	if name != p.m.Name && calls.ClassName(n) == p.m.Name && (n.Flags&ir.Constructor != 0 || store.MakesInstances(n.Language, name)) {
+		for _, d := range p.common.index.Definitions(p.m.Name) {
 			if d.Record.Path == n.Path && typing.IsType(string(d.Record.Symbols[d.Symbol].Kind())) {
 				return append(out, definedAs(d.Record, int32(d.Symbol), c.String()))
 			}
@@ -338,9 +338,9 @@ func (p *place) spelled() (names []string) {
 func (p *place) compare(ctx context.Context, a *Meaning) {
 	var list []store.SymbolRef
 	for _, name := range append(p.spelled(), p.m.Name) {
-		list = append(list, calls.Definitions(p.common.index, name)...)
+		list = append(list, p.common.index.Definitions(name)...)
 	}
-	list = slices.DeleteFunc(list, func(d store.SymbolRef) bool { return !calls.SameCode(d.Record.Lang, p.r.Lang) })
+	list = slices.DeleteFunc(list, func(d store.SymbolRef) bool { return !store.SameCode(d.Record.Lang, p.r.Lang) })
 	slices.SortStableFunc(list, func(x, y store.SymbolRef) int { return cmp.Compare(p.distance(x), p.distance(y)) })
 	if len(list) > maxMeanings {
 		p.gaps.Because("the name has %d definitions, and the nearest %d were compared", len(list), maxMeanings)

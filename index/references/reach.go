@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/modules"
@@ -43,7 +42,7 @@ func (s *search) reached(ctx context.Context) reach {
 	}
 	add(s.at.Record.Path)
 	if s.lang == "c" || s.lang == "cpp" { // declared in headers
-		for _, d := range calls.Definitions(s.index, s.name) {
+		for _, d := range s.index.Definitions(s.name) {
 			if graph.SameFamily(d.Record.Lang, s.lang) {
 				add(d.Record.Path)
 			}

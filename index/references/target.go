@@ -31,11 +31,11 @@ func (s *search) begin() {
 		case s.lang == "go" && n.Kind == graph.FuncNode && typing.IsType(string(sym.Kind())): // a method, which may have the name of its type
 		case calls.PlainName(n) == s.name:
 			s.seeds[id] = true
-		case n.Kind == graph.FuncNode && calls.ClassName(n) == s.name && (calls.MakesInstances(n.Language, calls.PlainName(n)) || n.Flags&ir.Constructor != 0):
+		case n.Kind == graph.FuncNode && calls.ClassName(n) == s.name && (store.MakesInstances(n.Language, calls.PlainName(n)) || n.Flags&ir.Constructor != 0):
 			members = append(members, id)
 		}
 	}
-	if s.makes = calls.MakesInstances(s.lang, s.name) || sym.Kind() == syntax.Constructor; s.makes {
+	if s.makes = store.MakesInstances(s.lang, s.name) || sym.Kind() == syntax.Constructor; s.makes {
 		s.name = s.parent
 		if s.name == "" {
 			s.name = sym.Name
@@ -70,7 +70,7 @@ func (s *search) begin() {
 	}
 	s.holds = !store.Runs(sym.Kind()) && !typing.IsType(string(sym.Kind())) ||
 		store.CrossFamily(s.lang) == "javascript" && up >= 0 && typing.IsType(string(s.at.Record.Symbols[up].Kind())) && s.at.Record.Symbols[up].Kind() != syntax.Class // a signature
-	s.field = slices.ContainsFunc(calls.Definitions(s.index, s.name), func(d store.SymbolRef) bool {
+	s.field = slices.ContainsFunc(s.index.Definitions(s.name), func(d store.SymbolRef) bool {
 		return d.Record.Symbols[d.Symbol].Kind() == syntax.Field && d.Record.Lang == s.lang
 	})
 	s.related()
@@ -137,7 +137,7 @@ func (s *search) related() {
 		return len(s.kin) < maxKin
 	}
 	// Where no types are declared, a call of a method below may be written for the target.
-	if s.class != 0 && len(next) > 0 && calls.Dynamic(s.lang) {
+	if s.class != 0 && len(next) > 0 && store.Dynamic(s.lang) {
 		for class := range s.Below([]graph.ID{s.class}, maxKin, true) {
 			for _, id := range s.G.Members(class) {
 				take(id)

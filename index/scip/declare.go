@@ -84,7 +84,7 @@ func (e *exporter) declare(w *calls.Walk) {
 func (d *document) override(w *calls.Walk, i int32, id graph.ID, next []graph.ID, named map[graph.ID]string) {
 	n := w.Node(id)
 	name := calls.PlainName(n)
-	if calls.MakesInstances(n.Language, name) || n.Flags&(ir.Constructor|ir.Static) != 0 {
+	if store.MakesInstances(n.Language, name) || n.Flags&(ir.Constructor|ir.Static) != 0 {
 		return
 	}
 	seen := map[graph.ID]bool{}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/answer"
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -129,7 +128,7 @@ func (f *found) symbol(p answer.Place) Node {
 	}
 	f.Mu.RLock()
 	defer f.Mu.RUnlock()
-	_, s := calls.At(f.Table, p)
+	_, s := f.Table.At(p)
 	switch {
 	case s != nil:
 		one.Kind = string(s.Kind())
@@ -194,7 +193,7 @@ func cutLast(name string) (head, last string, ok bool) {
 func (f *found) class(file, name string, n *Node) (at string, line int) {
 	_, last, _ := cutLast(name)
 	var best *store.Record
-	for _, d := range calls.Definitions(f.View, last) {
+	for _, d := range f.View.Definitions(last) {
 		s := &d.Record.Symbols[d.Symbol]
 		if store.Runs(s.Kind()) || s.Qualified() != name || source.Dir(d.Record.Path) != source.Dir(file) {
 			continue

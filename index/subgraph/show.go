@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/answer"
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/source"
 )
 
@@ -71,7 +70,7 @@ func (f *found) sign(nodes []Node) {
 	defer f.Mu.RUnlock()
 	for i := range nodes {
 		n := &nodes[i]
-		if r, s := calls.At(f.Table, answer.Place{Symbol: n.Symbol, File: n.File, Line: n.Line}); s != nil {
+		if r, s := f.Table.At(answer.Place{Symbol: n.Symbol, File: n.File, Line: n.Line}); s != nil {
 			n.Signature = r.SignatureOf(s)
 		}
 	}

@@ -176,7 +176,7 @@ func sign(x *store.View, list []calls.Neighbour) {
 	x.Mu.RLock()
 	defer x.Mu.RUnlock()
 	for i := range list {
-		if r, s := calls.At(x.Table, list[i].Place); s != nil {
+		if r, s := x.Table.At(list[i].Place); s != nil {
 			list[i].Signature = r.SignatureOf(s)
 		}
 	}

@@ -2,6 +2,9 @@ package mention
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -91,6 +94,47 @@ var g = f() / f() // f() + "f()"
 	})
 	if fmt.Sprint(got) != "[3 4 7 9 11 11]" {
 		t.Errorf("in comments: %v", got)
+	}
+}
+
+// TestNoUse asks of each word in the Go files of this repository, and in some that are hard to read by
+// their lines: what is no use without reading the syntax is none by it.
+func TestNoUse(t *testing.T) {
+	hard := "package p\n\nvar a = `\n\"f() \" + f()\n\" + f()` + f(\"f() \\\" f()\", '\"', f())\n" +
+		"/* \"f() */ var b = f(\"f\") + f(\"/* f\")\n\nfunc (x *T[K]) f(f func(), g (int)) { f() }\n\nfunc f() { f(func (x T) f() {}) }\n"
+	texts := [][]byte{[]byte(hard)}
+	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		texts = append(texts, text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := lang.NewParser()
+	defer p.Close()
+	said, code := 0, 0
+	for _, text := range texts {
+		_, tree := p.ParseTree("go", text)
+		Words(text, func(m Mention) bool {
+			use := RoleAt(tree, m.Offset) == Used
+			no := NoUse("go", text, m.Offset)
+			if use && no {
+				t.Errorf("%q is a use in %.60s", m.Name, text[max(0, m.Offset-30):])
+			}
+			if no {
+				said++
+			} else if use {
+				code++
+			}
+			return !t.Failed()
+		})
+	}
+	if said == 0 || code == 0 {
+		t.Errorf("%d words are no uses, and %d are", said, code)
 	}
 }
 

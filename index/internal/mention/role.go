@@ -102,7 +102,7 @@ func InComment(language string, src []byte, offset int) bool {
 	switch language {
 	case "python", "ruby", "elixir":
 		return bytes.HasPrefix(head, []byte("#"))
-	case "c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "rust", "scala", "swift", "tsx", "typescript":
+	case "assembly", "c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "rust", "scala", "swift", "tsx", "typescript":
 	default:
 		return false
 	}
@@ -122,7 +122,7 @@ func InComment(language string, src []byte, offset int) bool {
 // regular expressions are written between slashes.
 func trailing(language string, head []byte) bool {
 	switch language {
-	case "c", "cpp", "csharp", "go", "java", "kotlin", "rust", "scala":
+	case "assembly", "c", "cpp", "csharp", "go", "java", "kotlin", "rust", "scala":
 	default:
 		return false
 	}
@@ -130,13 +130,10 @@ func trailing(language string, head []byte) bool {
 	return at >= 0 && !bytes.ContainsAny(head[:at], "\"'`") && !bytes.Contains(head[:at], []byte("/*")) && !bytes.Contains(head[at:], []byte("*/"))
 }
 
-// InString reports whether a place of Go is certain to be in a string between quotes, by its line
+// inString reports whether a place of Go is certain to be in a string between quotes, by its line
 // and without reading the syntax. A line that has no quote of another kind and ends no comment is
 // code from its begin, or else has no code at all.
-func InString(language string, src []byte, offset int) bool {
-	if language != "go" {
-		return false
-	}
+func inString(src []byte, offset int) bool {
 	begin := bytes.LastIndexByte(src[:offset], '\n') + 1
 	if bytes.IndexByte(src[begin:offset], '"') < 0 {
 		return false
@@ -160,7 +157,61 @@ func InString(language string, src []byte, offset int) bool {
 	return quoted
 }
 
+// NoUse reports whether a place is certain to be in a comment, in a string of Go, or the name of a
+// function that Go defines there, without reading the syntax.
+func NoUse(language string, src []byte, offset int) bool {
+	return InComment(language, src, offset) || language == "go" && (inString(src, offset) || ofFunc(src, offset))
+}
+
+// ofFunc reports whether a place of Go is the name after func and a receiver, if it is code.
+func ofFunc(src []byte, offset int) bool {
+	head, found := bytes.CutPrefix(src[bytes.LastIndexByte(src[:offset], '\n')+1:offset], []byte("func "))
+	if !found || len(head) == 0 {
+		return found
+	}
+	return head[0] == '(' && bytes.HasSuffix(head, []byte(") ")) && bytes.Count(head, []byte("(")) == 1 && bytes.Count(head, []byte(")")) == 1
+}
+
 // lineHead returns what stands before a place on its line, without blanks at both ends.
 func lineHead(src []byte, offset int) []byte {
 	return bytes.TrimSpace(src[bytes.LastIndexByte(src[:offset], '\n')+1 : offset])
+}
+
+// Dotted reports whether a name follows a dot in a language that writes none before a name
+// that it defines: a method of one line may call one of the same name.
+func Dotted(language string, src []byte, at int) bool {
+	switch language {
+	case "go", "python", "java", "rust", "csharp":
+		return at > 0 && src[at-1] == '.'
+	}
+	return false
+}
+
+// Loose reports whether a call need not look like one in a language, or whether the graph
+// does not see there that a function is passed on or stored.
+func Loose(language string) bool {
+	switch language {
+	case "ruby", "elixir", "vue", "svelte", "bash", "elm", "groovy", "lua", "ocaml", "scala", "swift":
+		return true
+	}
+	return false
+}
+
+// Attribute reports whether a place is the value of an attribute in a template.
+func Attribute(language string, src []byte, at int) bool {
+	if language != "vue" && language != "svelte" || at < 2 || src[at-2] != '=' {
+		return false
+	}
+	return src[at-1] == '"' || src[at-1] == '\'' || src[at-1] == '{'
+}
+
+// Remark reports whether the line of a place begins as comments of most languages do.
+func Remark(src []byte, at int) bool {
+	head := bytes.TrimSpace(src[bytes.LastIndexByte(src[:at], '\n')+1 : at])
+	for _, mark := range []string{"//", "#", "*", "/*", "--", ";"} {
+		if bytes.HasPrefix(head, []byte(mark)) {
+			return true
+		}
+	}
+	return false
 }

@@ -85,6 +85,9 @@ func WayAt(language string, src []byte, at, end int) Way {
 	return NoWay
 }
 
+// MayBePart reports whether a word may be a Part: it is quick, and right where it says no.
+func MayBePart(language string, src []byte, at, end int) bool { return part(language, src, at, end) }
+
 // part reports whether a word is the beginning or the end of a string that goes on with a
 // value, or of a name that a macro puts together.
 func part(language string, src []byte, at, end int) bool {

@@ -4,7 +4,11 @@
 // the text of heads, and neither scopes nor types.
 package protocol
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // What calls a member, for a reader.
 const (
@@ -237,4 +241,17 @@ func OfRustResult(path string) bool {
 	default:
 		return 'a' <= parts[0][0] && parts[0][0] <= 'z' && last != "" && 'a' <= last[0] && last[0] <= 'z' && len(parts) > 1
 	}
+}
+
+// OfResult reports whether a path outside of the index is that of what a function gives back,
+// and no type: Objects.requireNonNull(x) is what x is, and text.parse() what is wanted there.
+func OfResult(language, path string) bool {
+	if language == "rust" {
+		return OfRustResult(path)
+	}
+	if language != "java" && language != "kotlin" && language != "ruby" {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(path[strings.LastIndexByte(path, '.')+1:])
+	return unicode.IsLower(r)
 }

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/source"
 )
 
@@ -96,6 +98,39 @@ func CrossFamily(lang string) string {
 	return ""
 }
 
+// SameCode reports whether files of two languages can see each other's definitions. The
+// graph knows the parts of Vue's and Svelte's files by their own languages.
+func SameCode(a, b string) bool {
+	return a != "" && (graph.SameFamily(a, b) || CrossFamily(a) == "javascript" && CrossFamily(b) == "javascript")
+}
+
+// Dynamic reports whether any object may have any member in a language.
+func Dynamic(language string) bool {
+	switch CrossFamily(language) {
+	case "javascript", "python", "php":
+		return true
+	}
+	return language == "ruby" || language == "lua"
+}
+
+// MakesInstances reports whether a method of a name is called by the name of its class in a
+// language: init is a method like others but in Swift.
+func MakesInstances(language, name string) bool {
+	switch name {
+	case "__init__", "__new__":
+		return language == "python"
+	case "constructor":
+		return CrossFamily(language) == "javascript"
+	case "__construct":
+		return language == "php"
+	case "initialize":
+		return language == "ruby"
+	case "init":
+		return language == "swift"
+	}
+	return false
+}
+
 // FilesByPath returns the files in a scope, in order.
 func (x *View) FilesByPath(q Scope) ([]*Record, answer.State, error) {
 	if err := CheckGlobs(q.Glob); err != nil {
@@ -157,4 +192,30 @@ func (e *Enclosing) At(line, column int) int32 {
 		i = e.Record.Around(i)
 	}
 	return i
+}
+
+// At returns the file and the symbol of a place, as far as there are any.
+func (t *Table) At(p answer.Place) (*Record, *Symbol) {
+	r := t.Files[p.File]
+	if r == nil || p.Symbol == "" {
+		return r, nil
+	}
+	name := p.Symbol[strings.LastIndexByte(p.Symbol, '.')+1:]
+	if i := r.NamedAt(name, p.Line); i >= 0 {
+		return r, &r.Symbols[i]
+	}
+	return r, nil
+}
+
+// Definitions returns the definitions of a name in its very case.
+func (x *View) Definitions(name string) []SymbolRef {
+	x.Mu.RLock()
+	defer x.Mu.RUnlock()
+	var out []SymbolRef
+	for _, d := range x.Table.Define(name) {
+		if d.Record.Symbols[d.Symbol].Name == name {
+			out = append(out, d)
+		}
+	}
+	return out
 }

@@ -5,6 +5,7 @@ package texts
 import (
 	"context"
 	"errors"
+	"iter"
 	"runtime"
 	"slices"
 	"strings"
@@ -259,3 +260,23 @@ func Give(b []byte) {
 // the Go distribution take 0.14 s of processor time where a literal is known,
 // 0.4 s where none is.
 const maxSearchers = 4
+
+// TestsLast goes through the numbers of files, and puts tests after other files: of the places that there is a doubt about, one is
+// told, and that should be one that matters in production.
+func TestsLast(all iter.Seq[int], files []Source) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		var tests []int
+		for n := range all {
+			if files[n].Traits.Test {
+				tests = append(tests, n)
+			} else if !yield(n) {
+				return
+			}
+		}
+		for _, n := range tests {
+			if !yield(n) {
+				return
+			}
+		}
+	}
+}

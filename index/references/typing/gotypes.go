@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
@@ -20,7 +19,7 @@ type GoType struct {
 // inPackage returns the symbols of a name and a parent in the first of some folders that has any. own is
 // the package clause of the file that names them without an import; "": they are imported.
 func (r *Reader) inPackage(folders []string, own, parent, name string) (out []store.SymbolRef) {
-	all := calls.Definitions(r.index, name)
+	all := r.index.Definitions(name)
 	for _, dir := range folders {
 		for _, d := range all {
 			if d.Record.Lang != "go" || source.Dir(d.Record.Path) != strings.TrimPrefix(dir, "./") || LastPart(d.Record.Symbols[d.Symbol].Parent) != parent {

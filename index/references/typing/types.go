@@ -1,7 +1,6 @@
 package typing
 
 import (
-	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/store"
@@ -149,7 +148,7 @@ func (r *Reader) keyOf(d Declared, depth int) (none Declared) {
 
 // behind returns what a type stands for that is named after another one.
 func (r *Reader) behind(name string) (none Declared) {
-	for _, d := range calls.Definitions(r.index, name) {
+	for _, d := range r.index.Definitions(name) {
 		t := &d.Record.Symbols[d.Symbol]
 		if !graph.SameFamily(d.Record.Lang, r.lang) || !IsType(string(t.Kind())) {
 			continue
@@ -238,7 +237,7 @@ func (r *Reader) resultOf(f *File, call ir.Expr, n, depth int) (none Declared) {
 		return none
 	}
 	var found Declared
-	for _, d := range calls.Definitions(r.index, name) {
+	for _, d := range r.index.Definitions(name) {
 		t := &d.Record.Symbols[d.Symbol]
 		if !graph.SameFamily(d.Record.Lang, r.lang) || LastPart(t.Parent) != of || !store.Runs(t.Kind()) && !IsType(string(t.Kind())) {
 			continue
@@ -284,7 +283,7 @@ func (f *File) variable(t *store.Symbol) ir.Var {
 // typeOfMember returns the declared type of a field.
 func (r *Reader) typeOfMember(of, name string, depth int) (none Declared) {
 	var found Declared
-	for _, d := range calls.Definitions(r.index, name) {
+	for _, d := range r.index.Definitions(name) {
 		t := &d.Record.Symbols[d.Symbol]
 		if !graph.SameFamily(d.Record.Lang, r.lang) || LastPart(t.Parent) != of || store.Runs(t.Kind()) {
 			continue
