@@ -133,10 +133,8 @@ func PlainName(n *graph.Node) string { return n.Name[strings.LastIndexByte(n.Nam
 
 // IsTest reports whether a node is code that a test runner runs.
 func (w *Walk) IsTest(id graph.ID) bool {
-	if w.back != nil {
-		if f, _, ok := w.back.Flags(id); ok {
-			return f.Test
-		}
+	if f, _, ok := w.back.Flags(id); ok {
+		return f.Test
 	}
 	n := w.Node(id)
 	if n.Flags&ir.TestFunc != 0 && !w.onlyNamed(n) {

@@ -100,30 +100,24 @@ func (w *Walk) turn(m *dependents.Maker, path string) {
 
 // PathOf returns the path of a node.
 func (w *Walk) PathOf(id graph.ID) string {
-	if w.back != nil {
-		if _, path, ok := w.back.Flags(id); ok {
-			return path
-		}
+	if _, path, ok := w.back.Flags(id); ok {
+		return path
 	}
 	return w.Node(id).Path
 }
 
 // isFile reports whether a node is the code of a file outside of all definitions.
 func (w *Walk) isFile(id graph.ID) bool {
-	if w.back != nil {
-		if f, _, ok := w.back.Flags(id); ok {
-			return f.File
-		}
+	if f, _, ok := w.back.Flags(id); ok {
+		return f.File
 	}
 	return w.Node(id).Kind == graph.FileNode
 }
 
 // mayBeCalledByName reports whether calls of a node's name may be open.
 func (w *Walk) mayBeCalledByName(id graph.ID) bool {
-	if w.back != nil {
-		if f, _, ok := w.back.Flags(id); ok {
-			return f.Open
-		}
+	if f, _, ok := w.back.Flags(id); ok {
+		return f.Open
 	}
 	n := w.Node(id)
 	return n.Kind == graph.FuncNode && PlainName(n) != "" && w.G.MayBeOpen(id)

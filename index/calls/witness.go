@@ -360,7 +360,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	if len(open) == 0 {
 		return
 	}
-	open, known := t.calls(file.Path, lang, src, open, ways)
+	open, known := t.calls(file, lang, src, open, ways)
 	for _, m := range open {
 		if t.took != nil {
 			if known || !mention.Remark(src, m.Offset) {

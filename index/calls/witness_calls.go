@@ -20,7 +20,7 @@ import (
 // calls leaves of some mentions those that are neither comments, strings nor declarations
 // by the syntax of the text. Of those with a way to be called no more is asked than that they
 // are in no comment. known is false where it was not asked.
-func (t *witness) calls(file, lang string, src []byte, list []mention.Mention, ways map[int]mention.Way) (open []mention.Mention, known bool) {
+func (t *witness) calls(file *texts.Source, lang string, src []byte, list []mention.Mention, ways map[int]mention.Way) (open []mention.Mention, known bool) {
 	if list = slices.DeleteFunc(list, func(m mention.Mention) bool {
 		switch ways[m.Offset] {
 		case mention.Linked:
@@ -32,10 +32,16 @@ func (t *witness) calls(file, lang string, src []byte, list []mention.Mention, w
 	}); len(list) == 0 {
 		return nil, true
 	}
+	if t.doubts != nil && file.Record == nil && !file.Traits.Test {
+		for _, m := range list { // what has the place is not in the graph: it is not asked whether it calls
+			t.asked[m.Name].doubted = true
+		}
+		return nil, true
+	}
 	if lang == "vue" || lang == "svelte" || lang == "html" {
 		return list, true // in a template, calls stand in what the syntax has for strings
 	}
-	at := func(m *mention.Mention) syntaxOf { return syntaxOf{file, m.Offset, ways[m.Offset]} }
+	at := func(m *mention.Mention) syntaxOf { return syntaxOf{file.Path, m.Offset, ways[m.Offset]} }
 	if !slices.ContainsFunc(list, func(m mention.Mention) bool { _, known := t.code[at(&m)]; return !known }) {
 		return slices.DeleteFunc(list, func(m mention.Mention) bool { return !t.code[at(&m)] }), true
 	}

@@ -142,8 +142,11 @@ func compare(a, b *Node) int {
 // Has reports whether a node is known.
 func (d *Dependents) Has(id edge.ID) bool { return d.ranks.Get(id) != 0 }
 
-// Flags returns those of a node that is known, and its path.
+// Flags returns those of a node that is known, and its path. Of nil Dependents none is.
 func (d *Dependents) Flags(id edge.ID) (f Flags, path string, known bool) {
+	if d == nil {
+		return f, "", false
+	}
 	r := d.ranks.Get(id)
 	if r == 0 {
 		return f, "", false
