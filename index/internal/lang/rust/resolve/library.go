@@ -78,7 +78,7 @@ func externalClosure(e *eval.Evaluator, c *eval.Call, name string) (pointsto.Set
 func rustType(e *eval.Evaluator, path intern.Name, args []pointsto.Set) pointsto.Set {
 	switch word := program.LastName(e.Family.Names.Text[path]); word {
 	case "Box", "Rc", "Arc", "Weak", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard",
-		"ManuallyDrop", "LazyLock", "LazyCell", "Lazy", "NonNull", "MaybeUninit":
+		"ManuallyDrop", "LazyLock", "LazyCell", "Lazy", "MaybeUninit":
 		return args[0]
 	case "Vec", "VecDeque", "LinkedList", "HashSet", "BTreeSet", "BinaryHeap", "IndexSet", "SmallVec", "ArrayVec":
 		return e.Generic("list", args[0])
@@ -186,6 +186,11 @@ func (r *rustReceiver) isCell() bool {
 func (r *rustReceiver) call(method string) (pointsto.Set, bool) {
 	if r.word == "func" || r.word == "tuple" {
 		return 0, false
+	}
+	if r.word == "NonNull" { // its as_ref is never that of what it points to
+		if s, ok := models["a pointer"].Apply(r.e, method, r); ok {
+			return s, true
+		}
 	}
 	if r.isCell() {
 		typ := "a cell"
