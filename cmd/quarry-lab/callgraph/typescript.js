@@ -199,8 +199,9 @@ function resolve(node, callee) {
 		}
 	}
 	const mine = to.filter((d) => own(d.getSourceFile()));
-	// A literal is a part of the function that it is written in, which calls nothing where it calls that.
-	const inside = mine.filter((d) => !isLiteral(d) || !enclosing(d) || enclosing(d) !== enclosing(node));
+	// A literal is a part of the function that it is written in, which calls nothing where it calls that;
+	// in none it is code that runs when the file is loaded.
+	const inside = mine.filter((d) => !isLiteral(d) || (enclosing(d) && enclosing(d) !== enclosing(node)));
 	if (inside.length === 0) kind = mine.length === 0 && outside(to, declaration, declarations, name) ? "external" : "";
 	// What overrides it, what is assigned to it later, and what the project has for a member that is declared outside.
 	const members = kind === "interface" ? inside : [...inside, declaration, ...declarations];
