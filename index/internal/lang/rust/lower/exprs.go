@@ -218,7 +218,11 @@ func (l *lowerer) call(n syntax.Node, want ir.Expr) ir.Expr {
 	case "field_expression":
 		pos = l.Start(l.Child(fn, "field"))
 		callee = l.fieldAccess(fn)
-		if holder := givesChosen[l.text(l.Child(fn, "field"))]; holder != "" {
+		method := l.text(l.Child(fn, "field"))
+		if method == "collect" && l.ofProject(chosen) {
+			return l.Binary(ir.Cast, l.Call(callee, l.args(list), pos), l.typ(chosen), pos)
+		}
+		if holder := givesChosen[method]; holder != "" {
 			if typ := l.typ(chosen); typ != 0 {
 				return l.Binary(ir.Cast, l.Call(callee, l.args(list), pos), l.Apply(0, holder, ir.Args(typ), pos), pos)
 			}
@@ -232,6 +236,21 @@ func (l *lowerer) call(n syntax.Node, want ir.Expr) ir.Expr {
 // givesChosen are methods of the library that give what their type argument says, by what
 // they give it in.
 var givesChosen = map[string]string{"parse": "Result", "downcast": "Result", "downcast_ref": "Option", "downcast_mut": "Option"}
+
+// ofProject reports whether a type that elements are collected in is none of the library,
+// which is a list or a map of them, and no parameter.
+func (l *lowerer) ofProject(typ syntax.Node) bool {
+	if l.Kind(typ) == "generic_type" {
+		typ = l.Child(typ, "type")
+	}
+	switch name := l.pathEnd(typ); name {
+	case "", "_", "Self", "Vec", "VecDeque", "LinkedList", "BinaryHeap", "HashMap", "HashSet", "BTreeMap", "BTreeSet", "String",
+		"Option", "Result", "Box", "Rc", "Arc", "Cow", "Pin":
+		return false
+	default:
+		return !l.isGeneric(name) && typ != 0 && (l.Kind(typ) == "type_identifier" || l.Kind(typ) == "scoped_type_identifier")
+	}
+}
 
 func (l *lowerer) fieldAccess(n syntax.Node) ir.Expr {
 	field := l.Child(n, "field")
