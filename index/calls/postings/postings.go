@@ -168,12 +168,13 @@ func (k *Known) posted(r *store.Record, one *texts.Reader, before *posted) *post
 // and of the others those that may be calls, if the graph does not know of them.
 func wordsOf(lang string, src []byte, known func(*mention.Mention, mention.Way) bool, calls func(*mention.Mention) bool) []uint32 {
 	words := map[uint32]bool{}
+	ways := mention.Ways{Language: lang, Src: src}
 	mention.Words(src, func(m mention.Mention) bool {
 		hash, end := hashOf(m.Name), m.Offset+len(m.Name)
 		if words[hash] && !mention.MayBePart(lang, src, m.Offset, end) {
 			return true
 		}
-		way := mention.WayAt(lang, src, m.Offset, end)
+		way := ways.At(m.Offset, end)
 		if known(&m, way) {
 			return true
 		}

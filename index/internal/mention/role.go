@@ -160,8 +160,15 @@ func inString(src []byte, offset int) bool {
 // NoUse reports whether a place is certain to be in a comment, in a string of Go, or the name of a
 // function that Go defines there, without reading the syntax.
 func NoUse(language string, src []byte, offset int) bool {
+	if back := src[max(0, offset-maxHead):offset]; len(back) == maxHead && bytes.IndexByte(back, '\n') < 0 {
+		return false
+	}
 	return InComment(language, src, offset) || language == "go" && (inString(src, offset) || ofFunc(src, offset))
 }
+
+// maxHead bounds what is read of a line before a place, in bytes: a file that a program has written may
+// be one line, with a million places.
+const maxHead = 4096
 
 // ofFunc reports whether a place of Go is the name after func and a receiver, if it is code.
 func ofFunc(src []byte, offset int) bool {

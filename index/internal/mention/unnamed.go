@@ -27,18 +27,41 @@ const (
 // WayAt returns how a word may have what it names called, by the text around it. It does not
 // tell strings from what looks like them in comments.
 func WayAt(language string, src []byte, at, end int) Way {
-	begin := bytes.LastIndexByte(src[:at], '\n') + 1
+	return (&Ways{Language: language, Src: src}).At(at, end)
+}
+
+// Ways asks WayAt of many words of a text.
+type Ways struct {
+	Language string
+	Src      []byte
+
+	asked, reflects bool // of Go
+}
+
+// findsMethods reports whether the text is one of Go that finds methods by strings.
+func (w *Ways) findsMethods() bool {
+	if !w.asked {
+		w.asked, w.reflects = true, bytes.Contains(w.Src, []byte("MethodByName"))
+	}
+	return w.reflects
+}
+
+// At is WayAt.
+func (w *Ways) At(at, end int) Way {
+	language, src := w.Language, w.Src
+	back := max(0, at-maxHead)
+	begin := back + bytes.LastIndexByte(src[back:at], '\n') + 1
 	head := src[begin:at]
 	switch {
 	case part(language, src, at, end):
-		if language != "go" || reflects(src) {
+		if language != "go" || w.findsMethods() {
 			return Part
 		}
 	case quoted(language, src, begin, at, end):
 		if language == "rust" && !given(src, at) {
 			return NoWay
 		}
-		if language != "go" || head[len(head)-1] == '.' || reflects(src) {
+		if language != "go" || head[len(head)-1] == '.' || w.findsMethods() {
 			return Quoted
 		}
 	}
@@ -160,9 +183,6 @@ func Parts(language, name string, method bool) (all []string) {
 
 // InPath reports whether a word follows another one and a dot.
 func InPath(src []byte, at int) bool { return at > 1 && src[at-1] == '.' && inWord(src[at-2]) }
-
-// reflects reports whether a text of Go finds methods by strings.
-func reflects(src []byte) bool { return bytes.Contains(src, []byte("MethodByName")) }
 
 // quoted reports whether a word is a string or a symbol by itself, the end of a path that is
 // one, or the name in a string that is a call.
