@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
-	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -59,7 +58,7 @@ func (w *Walk) tooFew(id graph.ID) (n int) {
 	if r == nil {
 		return 0
 	}
-	_, text := around(r, node.Pos)
+	_, text := r.Split(node.Pos)
 	arity := protocol.ArityOf("c", PlainName(node), text)
 	if !arity.Needs(0) {
 		return 0
@@ -76,7 +75,7 @@ func (w *Walk) tooFew(id graph.ID) (n int) {
 			if r == nil {
 				return true
 			}
-			before, text := around(r, s.Pos)
+			before, text := r.Split(s.Pos)
 			list, known := protocol.ArgumentsOfC(text)
 			if known && (len(list) == 0 || !inMacro.Match(before[max(0, len(before)-maxLine):]) && !slices.ContainsFunc(list, w.several)) {
 				w.values[s] = len(list)
@@ -94,17 +93,6 @@ func (w *Walk) tooFew(id graph.ID) (n int) {
 
 // inMacro is the text before a place in the body of a macro.
 var inMacro = regexp.MustCompile(`(\\\r?\n|(^|\n)[ \t]*#)[^\n]*$`)
-
-// around cuts the text of a file at a place.
-func around(r *store.Record, pos ir.Pos) (before, after []byte) {
-	src := r.Text.All()
-	at := offset(src, pos)
-	if at < 0 {
-		return src, nil
-	}
-	at = min(at, len(src))
-	return src[:at], src[at:]
-}
 
 // several reports whether an argument of C may stand for several, as a macro may.
 func (w *Walk) several(argument []byte) bool {

@@ -11,7 +11,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/overload"
 	"github.com/quarry-search/quarry/index/internal/protocol"
-	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -156,7 +155,7 @@ func (w *Walk) specialises(n *graph.Node) bool {
 		return false
 	}
 	src := r.Text.All()
-	at := offset(src, class.Pos)
+	at := store.Offset(src, class.Pos)
 	return at >= 0 && bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(src[at:], []byte(PlainName(class))), " "), []byte("<"))
 }
 
@@ -318,7 +317,7 @@ func (w *Walk) excluded(r *store.Record, ids []graph.ID, sites []graph.Edge) boo
 	})
 	var target overload.Function
 	ok := w.parse(r, func(tree *syntax.Tree, src []byte) (ok bool) {
-		target, ok = overload.FunctionAt(tree, offset(src, w.Node(own[0]).Pos))
+		target, ok = overload.FunctionAt(tree, store.Offset(src, w.Node(own[0]).Pos))
 		return ok
 	})
 	files := map[string][]ir.Pos{}
@@ -330,19 +329,10 @@ func (w *Walk) excluded(r *store.Record, ids []graph.ID, sites []graph.Edge) boo
 	for path, places := range files {
 		from := w.index.Record(path)
 		ok = ok && from != nil && from.Lang == "java" && w.parse(from, func(tree *syntax.Tree, src []byte) bool {
-			return !slices.ContainsFunc(places, func(pos ir.Pos) bool { return !target.Excludes(tree, offset(src, pos), w.javaTypes) })
+			return !slices.ContainsFunc(places, func(pos ir.Pos) bool { return !target.Excludes(tree, store.Offset(src, pos), w.javaTypes) })
 		})
 	}
 	return ok
-}
-
-// offset is a place of a text, -1 for none.
-func offset(src []byte, pos ir.Pos) int {
-	at, ok := source.LineAt(src, pos.Line()-1)
-	if !ok || pos.Column() == 0 {
-		return -1
-	}
-	return at + pos.Column() - 1
 }
 
 // javaTypes is an overload.Lookup.

@@ -113,7 +113,7 @@ func (w *Walk) handedOn(n *graph.Node, r *store.Record) string {
 	p := w.index.Parsers.Get()
 	defer w.index.Parsers.Put(p)
 	tree := p.Tree(r.Lang, src)
-	at := offset(src, n.Pos)
+	at := store.Offset(src, n.Pos)
 	if tree == nil || at < 0 {
 		return ""
 	}

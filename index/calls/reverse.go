@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"path"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/answer"
@@ -28,7 +29,15 @@ func (w *Walk) Dependents(ctx context.Context, seeds []graph.ID, known []Reached
 	for i, r := range direct {
 		steps[i] = dependents.Step{ID: r.ID, Via: r.Via, Depth: r.Depth, Confidence: r.Confidence}
 	}
+	asked := map[loading]bool{} // a file of a folder is loaded by what loads the others
 	steps, more := d.From(ctx, seeds, steps, maxReached, depth, func(id graph.ID, yield func(graph.ID)) {
+		if file := w.PathOf(id); w.isFile(id) {
+			at := loading{path.Ext(file), path.Dir(file)}
+			if asked[at] {
+				return
+			}
+			asked[at] = true
+		}
 		w.loaders(id, func(file graph.ID) bool {
 			yield(file)
 			return true
@@ -86,7 +95,7 @@ func (w *Walk) turn(m *dependents.Maker, path string) {
 	m.Node = func(id graph.ID) dependents.Node {
 		n := w.Node(id)
 		return dependents.Node{ID: id, Path: n.Path, Pos: n.Pos, Name: n.Name, Flags: dependents.Flags{
-			Test: w.IsTest(id), File: n.Kind == graph.FileNode, Open: w.mayBeCalledByName(id), Loads: loads(n),
+			Test: w.IsTest(id), File: n.Kind == graph.FileNode, Open: w.mayBeCalledByName(id), Loads: loads(n), Method: w.IsMethod(id),
 		}}
 	}
 	m.Meet(w.G.File(path))
@@ -104,6 +113,15 @@ func (w *Walk) PathOf(id graph.ID) string {
 		return path
 	}
 	return w.Node(id).Path
+}
+
+// IsMethod reports whether a node is a function of a class.
+func (w *Walk) IsMethod(id graph.ID) bool {
+	if f, _, ok := w.back.Flags(id); ok {
+		return f.Method
+	}
+	n := w.Node(id)
+	return n.Kind == graph.FuncNode && n.Outer != 0 && w.Node(n.Outer).Kind == graph.ClassNode
 }
 
 // isFile reports whether a node is the code of a file outside of all definitions.

@@ -95,7 +95,7 @@ func (w *Walk) confined(id graph.ID) bool {
 	}
 	r := w.index.Record(n.Path)
 	ok := r != nil && store.CrossFamily(r.Lang) == "javascript" && r.Lang != "vue" && r.Lang != "svelte" && w.parse(r, func(tree *syntax.Tree, src []byte) bool {
-		at := offset(src, n.Pos)
+		at := store.Offset(src, n.Pos)
 		return at >= 0 && mention.Scoped(tree, r.Path, src, at, name, made)
 	})
 	if ok && !made {
@@ -118,7 +118,7 @@ func (w *Walk) beyondScope(id graph.ID, s graph.Site) bool {
 			return false
 		}
 		src := r.Text.All()
-		if at := offset(src, s.Pos); at < 1 || at > len(src) || src[at-1] != '.' {
+		if at := store.Offset(src, s.Pos); at < 1 || at > len(src) || src[at-1] != '.' {
 			return false
 		}
 	}
@@ -128,7 +128,7 @@ func (w *Walk) beyondScope(id graph.ID, s graph.Site) bool {
 // names reports whether a name stands at a place of a file.
 func names(r *store.Record, pos ir.Pos, name string) bool {
 	src := r.Text.All()
-	at := offset(src, pos)
+	at := store.Offset(src, pos)
 	return at >= 0 && bytes.HasPrefix(src[min(at, len(src)):], []byte(name))
 }
 

@@ -206,7 +206,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) (
 	}
 	s.reaching = false
 	kept = s.uses.among(s, kept)
-	kept = slices.Concat(where(kept, false), where(kept, true))
+	testsBehind(kept)
 	files := map[string]bool{}
 	last := "" // one file has several, one after the other
 	for i := range kept {
@@ -251,15 +251,19 @@ type affected struct {
 	use  *Caller // of a symbol that the graph has no node of; nil: there is one
 }
 
-// where returns those that are tests, or that are none.
-func where(list []affected, test bool) (some []affected) {
-	some = make([]affected, 0, len(list))
+// testsBehind puts tests after everything else, and leaves the order as it is otherwise.
+func testsBehind(list []affected) {
+	var tests []affected
+	n := 0
 	for i := range list {
-		if list[i].test == test {
-			some = append(some, list[i])
+		if list[i].test {
+			tests = append(tests, list[i])
+		} else {
+			list[n] = list[i]
+			n++
 		}
 	}
-	return some
+	copy(list[n:], tests)
 }
 
 // testsLast puts test code after everything else.

@@ -20,13 +20,13 @@ func (s *search) testOf(id graph.ID) bool {
 	if !s.IsTest(id) {
 		return false
 	}
-	n := s.Node(id)
-	if s.listTest(n.Path) && s.query.Runs {
+	if s.listTest(s.PathOf(id)) && s.query.Runs {
 		s.noteCase(id)
 	}
-	if n.Kind == graph.FuncNode && s.isClass(n.Outer) {
-		for class := range s.Below([]graph.ID{n.Outer}, calls.AllSteps, false) {
-			if class != n.Outer && s.IsTest(class) {
+	if s.IsMethod(id) {
+		own := s.Node(id).Outer
+		for class := range s.Below([]graph.ID{own}, calls.AllSteps, false) {
+			if class != own && s.IsTest(class) {
 				s.test(s.Node(class).Path)
 			}
 		}

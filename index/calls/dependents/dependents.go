@@ -29,6 +29,8 @@ type Flags struct {
 	Test bool // it is code that a test runner runs
 	File bool // it is the code of a file outside of all definitions
 	Open bool // calls of its name may be open
+	// Method says that it is a function of a class.
+	Method bool
 	// Loads says that files depend on it without an edge, which is looked for each time.
 	Loads bool
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/source"
 )
 
@@ -218,4 +219,24 @@ func (x *View) Definitions(name string) []SymbolRef {
 		}
 	}
 	return out
+}
+
+// Split cuts the text of a file at a place.
+func (r *Record) Split(pos ir.Pos) (before, after []byte) {
+	src := r.Text.All()
+	at := Offset(src, pos)
+	if at < 0 {
+		return src, nil
+	}
+	at = min(at, len(src))
+	return src[:at], src[at:]
+}
+
+// Offset is a place of a text, -1 for none.
+func Offset(src []byte, pos ir.Pos) int {
+	at, ok := source.LineAt(src, pos.Line()-1)
+	if !ok || pos.Column() == 0 {
+		return -1
+	}
+	return at + pos.Column() - 1
 }
