@@ -80,7 +80,7 @@ func (t *witness) unsearched(names *mention.Names) *mention.Names {
 	var left []string
 	for name, a := range t.asked {
 		nodes, known := t.undoubted[a.key(name)]
-		if a.sure = known && slices.Equal(nodes, a.nodes); !a.sure {
+		if !known || !slices.Equal(nodes, a.nodes) {
 			left = append(left, name)
 		}
 	}

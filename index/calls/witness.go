@@ -65,7 +65,6 @@ type askedName struct {
 	named    bool // with took: mentions count that are no calls
 	told     map[string]bool
 	doubted  bool // with doubts: there was one
-	sure     bool // there is no doubt, as an earlier search has shown
 }
 
 // fileCalls are what the graph has of a file, by place and, as column 0, by line.
@@ -167,15 +166,11 @@ func (t *witness) unsure() bool {
 	}
 	doubted, named := 0, 0
 	for _, a := range t.asked {
-		switch {
-		case a.sure:
-		case len(a.told) > 0:
+		if len(a.told) > 0 {
 			doubted++
-			fallthrough
-		default:
-			if !a.bare {
-				named++
-			}
+		}
+		if !a.bare {
+			named++
 		}
 	}
 	return doubted < named && (doubted < maxDoubts || t.doubts != nil)
