@@ -311,13 +311,14 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	tables := (lang == "" || entry) && !file.Traits.Test
 	var open []mention.Mention
 	ways := map[int]mention.Way{} // by offset, of those that do not look like calls
+	text := mention.Ways{Language: lang, Src: src}
 	names.Each(src, func(m mention.Mention) bool {
 		a := t.asked[m.Name]
 		related := store.SameCode(lang, a.language)
 		loose := related && mention.Loose(lang) && lang != "vue" && lang != "svelte" || a.accessor && m.Member || inGraph && mention.Attribute(lang, src, m.Offset)
 		way := mention.NoWay
 		if (related || entry) && t.took == nil && !(m.Call && (lang == "vue" || lang == "svelte")) && !mention.Attribute(lang, src, m.Offset) {
-			way = a.fits(&m, mention.WayAt(lang, src, m.Offset, m.Offset+len(mention.Word(m.Name))))
+			way = a.fits(&m, text.At(m.Offset, m.Offset+len(mention.Word(m.Name))))
 		}
 		if way == mention.Quoted && lang == "go" && mention.InPath(src, m.Offset) && mention.Receiver(src, m.Offset) != a.class {
 			way = mention.NoWay // of another type, or of a package

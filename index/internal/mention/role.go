@@ -130,15 +130,31 @@ func trailing(language string, head []byte) bool {
 	return at >= 0 && !bytes.ContainsAny(head[:at], "\"'`") && !bytes.Contains(head[:at], []byte("/*")) && !bytes.Contains(head[at:], []byte("*/"))
 }
 
-// inString reports whether a place of Go is certain to be in a string between quotes, by its line
-// and without reading the syntax. A line that has no quote of another kind and ends no comment is
-// code from its begin, or else has no code at all.
-func inString(src []byte, offset int) bool {
-	begin := bytes.LastIndexByte(src[:offset], '\n') + 1
-	if bytes.IndexByte(src[begin:offset], '"') < 0 {
+// NoUse reports whether a place is certain to be in a comment, in a string of Go, or the name of a
+// function that Go defines there, without reading the syntax.
+func NoUse(language string, src []byte, offset int) bool {
+	begin, found := lineBegin(src, offset)
+	return found && (InComment(language, src, offset) || language == "go" && (inString(src[begin:], offset-begin) || ofFunc(src[begin:offset])))
+}
+
+// maxHead bounds what is read of a line before a place, in bytes: a file that a program has written may
+// be one line, with a million places.
+const maxHead = 4096
+
+// lineBegin returns where the line of a place begins, or how far before it was looked.
+func lineBegin(src []byte, at int) (begin int, found bool) {
+	back := max(0, at-maxHead)
+	i := bytes.LastIndexByte(src[back:at], '\n')
+	return back + i + 1, i >= 0 || at < maxHead
+}
+
+// inString reports whether a place of Go is certain to be in a string between quotes, by the text from
+// the begin of its line. A line that has no quote of another kind and ends no comment is code from its
+// begin, or else has no code at all.
+func inString(line []byte, at int) bool {
+	if bytes.IndexByte(line[:at], '"') < 0 {
 		return false
 	}
-	line := src[begin:]
 	if end := bytes.IndexByte(line, '\n'); end >= 0 {
 		line = line[:end]
 	}
@@ -146,7 +162,7 @@ func inString(src []byte, offset int) bool {
 		return false
 	}
 	quoted := false
-	for i := 0; i < offset-begin; i++ {
+	for i := 0; i < at; i++ {
 		switch {
 		case line[i] == '"':
 			quoted = !quoted
@@ -157,22 +173,9 @@ func inString(src []byte, offset int) bool {
 	return quoted
 }
 
-// NoUse reports whether a place is certain to be in a comment, in a string of Go, or the name of a
-// function that Go defines there, without reading the syntax.
-func NoUse(language string, src []byte, offset int) bool {
-	if back := src[max(0, offset-maxHead):offset]; len(back) == maxHead && bytes.IndexByte(back, '\n') < 0 {
-		return false
-	}
-	return InComment(language, src, offset) || language == "go" && (inString(src, offset) || ofFunc(src, offset))
-}
-
-// maxHead bounds what is read of a line before a place, in bytes: a file that a program has written may
-// be one line, with a million places.
-const maxHead = 4096
-
-// ofFunc reports whether a place of Go is the name after func and a receiver, if it is code.
-func ofFunc(src []byte, offset int) bool {
-	head, found := bytes.CutPrefix(src[bytes.LastIndexByte(src[:offset], '\n')+1:offset], []byte("func "))
+// ofFunc reports whether what stands before a name in its line of Go is func, with a receiver or without.
+func ofFunc(head []byte) bool {
+	head, found := bytes.CutPrefix(head, []byte("func "))
 	if !found || len(head) == 0 {
 		return found
 	}
@@ -214,7 +217,7 @@ func Attribute(language string, src []byte, at int) bool {
 
 // Remark reports whether the line of a place begins as comments of most languages do.
 func Remark(src []byte, at int) bool {
-	head := bytes.TrimSpace(src[bytes.LastIndexByte(src[:at], '\n')+1 : at])
+	head := lineHead(src, at)
 	for _, mark := range []string{"//", "#", "*", "/*", "--", ";"} {
 		if bytes.HasPrefix(head, []byte(mark)) {
 			return true

@@ -24,13 +24,7 @@ const (
 	Token       // a macro is given it, and may call it
 )
 
-// WayAt returns how a word may have what it names called, by the text around it. It does not
-// tell strings from what looks like them in comments.
-func WayAt(language string, src []byte, at, end int) Way {
-	return (&Ways{Language: language, Src: src}).At(at, end)
-}
-
-// Ways asks WayAt of many words of a text.
+// Ways are those of the words of a text.
 type Ways struct {
 	Language string
 	Src      []byte
@@ -46,11 +40,11 @@ func (w *Ways) findsMethods() bool {
 	return w.reflects
 }
 
-// At is WayAt.
+// At returns how a word may have what it names called, by the text around it. It does not
+// tell strings from what looks like them in comments.
 func (w *Ways) At(at, end int) Way {
 	language, src := w.Language, w.Src
-	back := max(0, at-maxHead)
-	begin := back + bytes.LastIndexByte(src[back:at], '\n') + 1
+	begin, _ := lineBegin(src, at)
 	head := src[begin:at]
 	switch {
 	case part(language, src, at, end):
