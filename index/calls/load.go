@@ -68,7 +68,7 @@ func (w *Walk) Importers(found []Reached, l *Gaps) {
 			continue
 		}
 		n := w.Node(r.ID)
-		if n.Language != "go" || n.Kind != graph.FileNode || w.IsTest(r.ID) {
+		if n.Language != "go" || w.IsTest(r.ID) {
 			continue
 		}
 		if record := w.index.Record(n.Path); record != nil && !mainPackage.Match(record.Text.All()) {

@@ -47,15 +47,20 @@ func (t *witness) toRead(ctx context.Context, s *texts.Search, generation uint64
 		}
 		return slices.Values(p.Naming(s, names))
 	}
-	if x.Opt.Background && x.Over == nil {
-		ctx = context.WithoutCancel(ctx)
-		t.Walk.calls.Precompute(func() { Prepare(ctx, x) })
-	}
+	t.prepare(ctx)
 	return all
 }
 
-// Prepare makes the postings of the present state, and turns its edges round, which spares the next questions about
-// callers most of their work. It gives up where the state changes.
+// prepare has a server Prepare in the background.
+func (w *Walk) prepare(ctx context.Context) {
+	if x := w.index; x.Opt.Background && x.Over == nil {
+		ctx = context.WithoutCancel(ctx)
+		w.calls.Precompute(func() { Prepare(ctx, x) })
+	}
+}
+
+// Prepare makes the postings of the present state, and turns its edges round, which spares the next
+// questions about callers most of their work. It gives up where the state changes.
 func Prepare(ctx context.Context, x *store.View) {
 	kept := store.Kept[postings.Kept](x)
 	sources, err := texts.SourcesOf(ctx, x)
@@ -77,12 +82,9 @@ func Prepare(ctx context.Context, x *store.View) {
 		end := min(n+readAtOnce, len(sources.Files))
 		var known []*postings.Known
 		ReadGraph(x, func(w *Walk) {
-			t := witness{Walk: w}
+			turned.Node = w.dependent
 			for i := n; i < end; i++ {
-				known = append(known, t.known(&sources.Files[i]))
-				if t.G.Has(sources.Files[i].Path) {
-					w.turn(&turned, sources.Files[i].Path)
-				}
+				known = append(known, w.known(&sources.Files[i], &turned))
 			}
 		})
 		callgraph.Quietly(func() {
@@ -103,27 +105,32 @@ func Prepare(ctx context.Context, x *store.View) {
 // readAtOnce is of how many files Prepare reads the calls before it lets go of the graph.
 const readAtOnce = 64
 
-// known reads where the graph knows calls in a file; nil for one that does not concern a witness.
-func (t *witness) known(file *texts.Source) *postings.Known {
-	inGraph := t.G.Has(file.Path)
-	if !postings.Concerns(file, inGraph) {
+// known reads where the graph knows calls in a file, and turns its edges; nil for a file that does
+// not concern a witness.
+func (w *Walk) known(file *texts.Source, turned *dependents.Maker) *postings.Known {
+	id := w.G.File(file.Path)
+	if !postings.Concerns(file, id != 0) {
 		return nil
 	}
-	k := &postings.Known{InGraph: file.Record != nil && inGraph}
-	if !k.InGraph {
+	k := &postings.Known{InGraph: file.Record != nil && id != 0}
+	if id == 0 {
 		return k
 	}
-	t.G.CallsIn(file.Path, func(e graph.Edge) bool {
+	turned.Meet(id)
+	w.G.CallsIn(file.Path, func(e graph.Edge) bool {
+		if w.Dependency(&e) && w.Home(e.To) == e.To {
+			turned.Add(e.To, w.Home(e.From), e.Confidence)
+		}
 		switch {
-		case !tells(&e):
+		case !k.InGraph || !tells(&e):
 		case e.Rule == graph.ByProperty:
-			k.Implicit(e.Pos, PlainName(t.Node(e.To)))
+			k.Implicit(e.Pos, PlainName(w.Node(e.To)))
 		default:
 			k.Call(e.Pos, false)
 		}
 		return true
 	}, func(s graph.Site) bool {
-		if s.Reason != graph.External {
+		if k.InGraph && s.Reason != graph.External {
 			k.Call(s.Pos, true)
 		}
 		return true

@@ -62,13 +62,11 @@ func (w *Walk) Dependents(ctx context.Context, seeds []graph.ID, known []Reached
 // turned returns the edges turned round, or nil where they are not those of the present graph; a
 // server has them made for the next question then.
 func (w *Walk) turned(ctx context.Context) *dependents.Dependents {
-	x := w.index
-	if x.Over != nil {
+	if w.index.Over != nil {
 		return nil
 	}
-	if w.back = store.Kept[dependents.Kept](x).Of(w.calls.Version.Load()); w.back == nil && x.Opt.Background {
-		ctx = context.WithoutCancel(ctx)
-		w.calls.Precompute(func() { Prepare(ctx, x) })
+	if w.back = store.Kept[dependents.Kept](w.index).Of(w.calls.Version.Load()); w.back == nil {
+		w.prepare(ctx)
 	}
 	return w.back
 }
@@ -90,21 +88,12 @@ func (w *Walk) Between(r *Reached) {
 	slices.Sort(r.Sites)
 }
 
-// turn gives a Maker the edges from a file.
-func (w *Walk) turn(m *dependents.Maker, path string) {
-	m.Node = func(id graph.ID) dependents.Node {
-		n := w.Node(id)
-		return dependents.Node{ID: id, Path: n.Path, Pos: n.Pos, Name: n.Name, Flags: dependents.Flags{
-			Test: w.IsTest(id), File: n.Kind == graph.FileNode, Open: w.mayBeCalledByName(id), Loads: loads(n), Method: w.IsMethod(id),
-		}}
-	}
-	m.Meet(w.G.File(path))
-	w.G.CallsIn(path, func(e graph.Edge) bool {
-		if w.Dependency(&e) && w.Home(e.To) == e.To {
-			m.Add(e.To, w.Home(e.From), e.Confidence)
-		}
-		return true
-	}, func(graph.Site) bool { return true })
+// dependent writes out a node that a Maker meets.
+func (w *Walk) dependent(id graph.ID) dependents.Node {
+	n := w.Node(id)
+	return dependents.Node{ID: id, Path: n.Path, Pos: n.Pos, Name: n.Name, Flags: dependents.Flags{
+		Test: w.IsTest(id), File: n.Kind == graph.FileNode, Open: w.mayBeCalledByName(id), Loads: loads(n), Method: w.IsMethod(id),
+	}}
 }
 
 // PathOf returns the path of a node.
