@@ -187,7 +187,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) (
 		}
 	}
 	slices.SortFunc(a.Ambiguous, byPlace)
-	slices.SortStableFunc(a.Ambiguous, func(b, c Caller) int { return testsLast(b.Test, c.Test) })
+	testsBehind(a.Ambiguous, func(c *Caller) bool { return c.Test })
 	passed := slices.Clone(seeds)
 	kept := make([]affected, 0, len(found))
 	s.reaching = true
@@ -206,7 +206,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) (
 	}
 	s.reaching = false
 	kept = s.uses.among(s, kept)
-	testsBehind(kept)
+	testsBehind(kept, func(c *affected) bool { return c.test })
 	files := map[string]bool{}
 	last := "" // one file has several, one after the other
 	for i := range kept {
@@ -252,11 +252,11 @@ type affected struct {
 }
 
 // testsBehind puts tests after everything else, and leaves the order as it is otherwise.
-func testsBehind(list []affected) {
-	var tests []affected
+func testsBehind[T any](list []T, test func(*T) bool) {
+	var tests []T
 	n := 0
 	for i := range list {
-		if list[i].test {
+		if test(&list[i]) {
 			tests = append(tests, list[i])
 		} else {
 			list[n] = list[i]
@@ -264,17 +264,6 @@ func testsBehind(list []affected) {
 		}
 	}
 	copy(list[n:], tests)
-}
-
-// testsLast puts test code after everything else.
-func testsLast(b, c bool) int {
-	switch {
-	case b == c:
-		return 0
-	case b:
-		return 1
-	}
-	return -1
 }
 
 // wanted reports whether what is in a file is asked for.

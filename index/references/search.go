@@ -163,8 +163,8 @@ func (s *search) importedAsDefault() {
 // wordAt returns the name that begins at a place.
 func wordAt(r *store.Record, pos ir.Pos) string {
 	src := r.Text.All()
-	at, ok := source.LineAt(src, pos.Line()-1)
-	if at += pos.Column() - 1; !ok || at >= len(src) {
+	at := store.Offset(src, pos)
+	if at < 0 || at >= len(src) {
 		return ""
 	}
 	end := at

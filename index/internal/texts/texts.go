@@ -261,8 +261,8 @@ func Give(b []byte) {
 // 0.4 s where none is.
 const maxSearchers = 4
 
-// TestsLast goes through the numbers of files, and puts tests after other files: of the places that there is a doubt about, one is
-// told, and that should be one that matters in production.
+// TestsLast goes through the numbers of files, and puts tests after other files: of the places that
+// there is a doubt about, one is told, and that should be one that matters in production.
 func TestsLast(all iter.Seq[int], files []Source) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		var tests []int
