@@ -13,9 +13,11 @@ import (
 	"github.com/quarry-search/quarry/index/internal/facts"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/paged"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/texts"
 )
 
 // Bounds of a Search.
@@ -60,7 +62,17 @@ type Walk struct {
 	undoubted map[string][]graph.ID  // names that there is no doubt of in the text, with their nodes
 	within    map[graph.ID]bool      // what confined has found
 	back      *dependents.Dependents // nil: the edges are not turned round
+	own       *modules.Set           // nil: not asked for
+	looked    *texts.Search          // the last one, for what it knows of the files on disk; nil: there was none
 	values    map[graph.Site]int     // open calls of function values in C's languages, with their arguments; nil: not read
+}
+
+// modules returns what the index has of modules itself.
+func (w *Walk) modules() *modules.Set {
+	if w.own == nil {
+		w.own = modules.Current(w.index)
+	}
+	return w.own
 }
 
 // ReadGraph lets a query read the graph.

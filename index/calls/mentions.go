@@ -4,11 +4,9 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/mention"
-	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/texts"
 )
@@ -53,10 +51,6 @@ const MaxDoubted = maxWitnessed
 // it, may be known there as one of a class that is not in the index. ids are the target's nodes.
 func (w *Walk) MayLead(at *store.Target, ids []graph.ID) func(src []byte, m *mention.Mention, path string) bool {
 	t := witness{Walk: w, l: &Gaps{}, asked: map[string]*askedName{}}
-	t.claims = sync.OnceValue(func() *modules.Set {
-		m := modules.Of(w.index.Records())
-		return &m
-	})
 	t.ask(nil, ids)
 	trait := ""
 	if at.Record.Lang == "rust" {

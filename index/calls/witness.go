@@ -7,14 +7,12 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/quarry-search/quarry/index/calls/postings"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/mention"
-	"github.com/quarry-search/quarry/index/internal/modules"
 	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
@@ -40,7 +38,6 @@ type witness struct {
 	*Walk
 	l      *Gaps
 	asked  map[string]*askedName
-	claims func() *modules.Set
 	took   func(file *texts.Source, m mention.Mention) // takes all mentions, in place of doubts; nil: there are doubts
 	every  bool                                        // with took: what the graph knows, too
 	doubts doubter                                     // takes the places of all doubts, which are not told then
@@ -105,10 +102,6 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 	if len(t.asked) == 0 {
 		return
 	}
-	t.claims = sync.OnceValue(func() *modules.Set {
-		m := modules.Of(x.Records())
-		return &m
-	})
 	sources, err := texts.SourcesOf(ctx, x)
 	if err != nil {
 		return // closed
@@ -122,8 +115,9 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 		l.Because("the text could not be searched: %v", err)
 		return
 	}
-	s := &texts.Search{Index: x, Pattern: pattern, Sources: sources, Files: sources.Files}
+	s := &texts.Search{Index: x, Pattern: pattern, Sources: sources, Files: sources.Files, Before: t.looked}
 	s.Look()
+	t.looked = s
 	one := texts.Reader{Src: texts.Take()}
 	defer func() { texts.Give(one.Src) }()
 	unread, first, whole := 0, "", true

@@ -149,7 +149,7 @@ func (t *witness) explained(calls fileCalls, src []byte, m *mention.Mention, a *
 // does not lead to what is asked about.
 func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c calledHere) bool {
 	lang := store.CrossFamily(a.language)
-	if lang != "" && c.path != "" && t.claims().Own(lang, c.path) {
+	if lang != "" && c.path != "" && t.modules().Own(lang, c.path) {
 		return false // of a package of this project that was not found
 	}
 	if a.language == "go" && protocol.OfGoLibrary(c.path) && !protocol.GoMethod(m.Name) {

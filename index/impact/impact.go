@@ -188,7 +188,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) (
 	}
 	slices.SortFunc(a.Ambiguous, byPlace)
 	testsBehind(a.Ambiguous, func(c *Caller) bool { return c.Test })
-	passed := slices.Clone(seeds)
+	passed := slices.Grow(slices.Clone(seeds), len(found))
 	kept := make([]affected, 0, len(found))
 	s.reaching = true
 	for _, r := range found {
@@ -217,7 +217,7 @@ func (s *search) fill(ctx context.Context, seeds []graph.ID, at *store.Target) (
 		last = kept[i].path
 	}
 	slices.Sort(a.Files)
-	all = slices.Clone(seeds)
+	all = slices.Grow(slices.Clone(seeds), len(found))
 	for _, r := range found {
 		all = append(all, r.ID)
 	}
@@ -253,8 +253,13 @@ type affected struct {
 
 // testsBehind puts tests after everything else, and leaves the order as it is otherwise.
 func testsBehind[T any](list []T, test func(*T) bool) {
-	var tests []T
-	n := 0
+	last := 0
+	for i := range list {
+		if test(&list[i]) {
+			last++
+		}
+	}
+	tests, n := make([]T, 0, last), 0
 	for i := range list {
 		if test(&list[i]) {
 			tests = append(tests, list[i])

@@ -123,7 +123,7 @@ func graphReady(x *store.View) error {
 
 // outward is what an index calls outside of it.
 type outward struct {
-	modules.Set
+	*modules.Set
 	names   []Name
 	numbers map[outwardName]int
 	uses    map[string][]string
@@ -137,7 +137,7 @@ func outwardOf(ctx context.Context, x *store.View) (*outward, error) {
 	if err := graphReady(x); err != nil {
 		return nil, err
 	}
-	o := &outward{Set: modules.Of(x.Records()), numbers: map[outwardName]int{}, uses: map[string][]string{}}
+	o := &outward{Set: modules.Current(x), numbers: map[outwardName]int{}, uses: map[string][]string{}}
 	own := map[string]bool{}
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
 		o.current = !x.Graph.Behind() && !x.Counters.Restored.Load()

@@ -38,10 +38,7 @@ type common struct {
 func newCommon(x *store.View) *common {
 	c := &common{index: x, known: facts.Now(x), forms: map[*store.Record]*ir.File{}, globals: map[*store.Record]globals{}}
 	c.records = sync.OnceValue(x.Records)
-	c.modules = sync.OnceValue(func() *modules.Set {
-		m := modules.Of(c.records())
-		return &m
-	})
+	c.modules = sync.OnceValue(func() *modules.Set { return modules.Current(x) })
 	return c
 }
 

@@ -213,11 +213,14 @@ func (d *Dependents) From(ctx context.Context, seeds []edge.ID, found []Step, mo
 			return found, true
 		}
 		slices.SortFunc(level, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
-		for _, k := range level[:min(len(level), most-first)] {
+		more = first+len(level) > most
+		level = level[:min(len(level), most-first)]
+		found = slices.Grow(found, len(level))
+		for _, k := range level {
 			found = append(found, Step{d.ids[uint32(k.key)], k.via, now, edge.Confidence(k.key >> 32)})
 			at[uint32(k.key)] = int32(len(found))
 		}
-		if first+len(level) > most {
+		if more {
 			return found, true
 		}
 		begin = first

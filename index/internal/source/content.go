@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"io/fs"
 	"os"
@@ -57,6 +58,39 @@ func (t *Tree) masked(name string, text []byte) []byte {
 	if !t.opt.KeepSecrets {
 		kind := TraitsOf(name)
 		secret.Mask(text, !kind.Test && !kind.Example)
+	}
+	return text
+}
+
+// A clean is a text that masking leaves as it is.
+type clean struct {
+	hash  uint64 // with a seed of this process: nobody can write a text to have that of another
+	names bool
+}
+
+// maxClean bounds how many are known.
+const maxClean = 4096
+
+var cleanSeed = maphash.MakeSeed()
+
+// maskedAgain is masked for a text that may be read many times, as large generated tables are for
+// each question about a name in them: to mask one takes ten times as long as to know it again.
+func (t *Tree) maskedAgain(name string, text []byte) []byte {
+	kind := TraitsOf(name)
+	known := clean{maphash.Bytes(cleanSeed, text), !kind.Test && !kind.Example}
+	t.mu.Lock()
+	_, ok := t.clean[known]
+	t.mu.Unlock()
+	if ok {
+		return text
+	}
+	if text = t.masked(name, text); maphash.Bytes(cleanSeed, text) == known.hash {
+		t.mu.Lock()
+		if t.clean == nil || len(t.clean) >= maxClean {
+			t.clean = map[clean]struct{}{}
+		}
+		t.clean[known] = struct{}{}
+		t.mu.Unlock()
 	}
 	return text
 }

@@ -49,3 +49,35 @@ func TestPlain(t *testing.T) {
 		}
 	}
 }
+
+// A text that was read before without a secret in it has one masked that was written since, and the name of the
+// file still decides whether assignments count.
+func TestPlainMasks(t *testing.T) {
+	root := t.TempDir()
+	const clean, key = "k := \"absent\"\n", "secret = \"q8Zr4Lw1Xn7Tb2Vm9Kc5Yd3Hf6Gj0Ps\"\n"
+	write(t, root, map[string]string{"a.go": clean, "b.go": key, "b_test.go": key})
+	tree := open(t, root)
+	read := func(name string) string {
+		t.Helper()
+		text, _, skip, err := tree.Text(name)
+		if skip != nil || err != nil {
+			t.Fatalf("Text(%s): %+v, %v", name, skip, err)
+		}
+		return string(text)
+	}
+	for range 2 {
+		if got := read("a.go"); got != clean {
+			t.Errorf("a.go: %q", got)
+		}
+		if got := read("b_test.go"); got != key {
+			t.Errorf("b_test.go: %q", got)
+		}
+		if got := read("b.go"); got == key || len(got) != len(key) {
+			t.Errorf("b.go: %q", got)
+		}
+	}
+	write(t, root, map[string]string{"a.go": key})
+	if got := read("a.go"); got == key {
+		t.Errorf("a.go, written again: %q", got)
+	}
+}

@@ -109,7 +109,7 @@ func (t *Tree) Text(name string) (text []byte, size int64, skip *Skip, err error
 	if skip := binaryText(name, text); skip != nil {
 		return nil, size, skip, nil
 	}
-	return t.masked(name, text), size, nil, nil
+	return t.maskedAgain(name, text), size, nil, nil
 }
 
 // Undecoded returns the bytes of a file that Text takes for binary or refuses for its encoding, up to 8 MiB, so that

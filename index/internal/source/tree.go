@@ -69,6 +69,7 @@ type Tree struct {
 	warned   string              // the last complaint of git that was logged
 	rules    *rules              // what Ignored goes by
 	forced   map[string]struct{} // listed against the ignore files (tracked files), and the folders above
+	clean    map[clean]struct{}  // texts that need no mask, of those that Text has read
 }
 
 // Open opens the folder, which may be empty. The error says in a sentence

@@ -37,8 +37,12 @@ func (d *onDisk) may(i int32) bool {
 // stat asks the system for the size and time of the files on disk.
 func (s *Search) stat() {
 	d := &s.disk
-	d.files, d.known = make([]source.File, len(s.Sources.raw)), keptOf(s.Index).raw.of(s.Sources.raw)
-	d.seen = make([]bool, len(d.files))
+	d.known = keptOf(s.Index).raw.of(s.Sources.raw)
+	if b := s.Before; b != nil && same(b.Sources.raw, s.Sources.raw) {
+		d.files, d.seen, s.Unread, s.Before = b.disk.files, b.disk.seen, b.Unread, nil
+		return
+	}
+	d.files, d.seen = make([]source.File, len(s.Sources.raw)), make([]bool, len(s.Sources.raw))
 	var paths []string
 	var at []int32
 	for i := range s.Files {

@@ -49,6 +49,7 @@ type Search struct {
 	Pattern *line.Pattern
 	Sources *Sources
 	Files   []Source     // of Sources
+	Before  *Search      // another one for the same question, which has looked at the disk; nil: there is none
 	Left    []int32      // files that are left to read, in order; see Look
 	Made    atomic.Bool  // filters
 	Read    atomic.Int64 // files whose text was searched
