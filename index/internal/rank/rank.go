@@ -57,7 +57,7 @@ type File struct {
 type Scored struct {
 	Evidence
 	Score   float64 // comparable within one ranking only
-	Chance  float64 // 0..1: the probability that the file is right
+	Chance  float64 // 0..1: the probability that the file is right; of a chunk that is not its best, less by the ratio of their shares of the soft maximum
 	Values  *Values // of the file's signals; valid until the next Rank
 	Chunk   ChunkValues
 	Another int // how many chunks of its file are before it
@@ -150,14 +150,22 @@ func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []S
 		x, y := &chunks[a.chunk], &chunks[b.chunk]
 		return cmp.Or(strings.Compare(files[x.File].Path, files[y.File].Path), cmp.Compare(x.Line, y.Line))
 	})
-	// A later result is never more likely right than an earlier one.
 	r.scored = r.scored[:0]
 	least := 1.0
 	for _, p := range r.picks {
 		c := &chunks[p.chunk]
 		values := &r.values[c.File]
-		least = min(least, values.chance())
-		r.scored = append(r.scored, Scored{Evidence: *c, Score: p.score, Chance: least, Values: values, Chunk: r.chunk(c), Another: p.another})
+		chance := values.chance()
+		if p.another == 0 {
+			least = min(least, chance)
+		} else {
+			chance *= math.Exp(max(r.totals[p.chunk]-r.scores[c.File], leastLog))
+		}
+		r.scored = append(r.scored, Scored{Evidence: *c, Score: p.score, Chance: min(least, chance), Values: values, Chunk: r.chunk(c), Another: p.another})
+	}
+	// A later result is never more likely right than an earlier one.
+	for i := len(r.scored) - 2; i >= 0; i-- {
+		r.scored[i].Chance = max(r.scored[i].Chance, r.scored[i+1].Chance)
 	}
 	return r.scored
 }
@@ -249,6 +257,9 @@ func (r *Ranker) measure(q Query, chunks []Evidence, files []File, opt *Options)
 	}
 }
 
+// leastLog is the least logarithm of a share, or of a ratio of two.
+const leastLog = -20
+
 // share gives each file the logarithm of its share of the soft maximum of all
 // scores: how much it stands out.
 func (r *Ranker) share() {
@@ -261,7 +272,7 @@ func (r *Ranker) share() {
 		sum += math.Exp(s - most)
 	}
 	for f, s := range r.scores {
-		r.values[f][logShare] = max(s-most-math.Log(sum), -20)
+		r.values[f][logShare] = max(s-most-math.Log(sum), leastLog)
 	}
 }
 

@@ -104,6 +104,12 @@ func TestRank(t *testing.T) {
 	if len(few) != 2 || few[0].ID != 3 || few[1].ID != 4 {
 		t.Errorf("two of a file are %+v", few)
 	}
+	// The first has what the file has; the further one less, by its own evidence.
+	alone := r.Rank(Parse("some words"), three, files, Options{PerFile: 1})[0].Chance
+	few = r.Rank(Parse("some words"), three, files, Options{PerFile: 2})
+	if ratio := math.Exp(few[1].Score - few[0].Score); few[0].Chance != alone || math.Abs(few[1].Chance-alone*ratio) > 1e-12 {
+		t.Errorf("of a file with the chance %v two chunks have %v and %v, their shares differ by %v", alone, few[0].Chance, few[1].Chance, ratio)
+	}
 }
 
 // TestFill asks for more than there are files: their other chunks come after all
