@@ -43,7 +43,7 @@ type python struct {
 // own kind: neither is broken.
 func isPythonTest(file string) bool {
 	base := path.Base(file)
-	if strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test.py") || base == "tests.py" || base == "conftest.py" || base == "setup.py" || base == "noxfile.py" {
+	if strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test.py") || base == "test.py" || base == "tests.py" || base == "conftest.py" || base == "setup.py" || base == "noxfile.py" {
 		return true
 	}
 	for part := range strings.SplitSeq(path.Dir(file), "/") {
