@@ -188,11 +188,7 @@ func (w *Walk) handedOut(n *graph.Node, r *store.Record, s *store.Symbol) (by st
 		if first, _ := utf8.DecodeRuneInString(s.Name); !unicode.IsUpper(first) {
 			return ""
 		}
-		for _, d := range w.Types(s.Parent, r.Lang) {
-			if path.Dir(d.Record.Path) == path.Dir(r.Path) {
-				types = append(types, w.G.Named(d.Record.Path, s.Parent, int(d.Record.Symbols[d.Symbol].NameLine))...)
-			}
-		}
+		types = w.receivers(s.Parent, r)
 	case "python", "javascript", "php", "":
 		if n.Outer == 0 || w.Node(n.Outer).Kind != graph.ClassNode || store.CrossFamily(r.Lang) == "" && r.Lang != "ruby" && r.Lang != "cpp" {
 			return ""
@@ -211,6 +207,31 @@ func (w *Walk) handedOut(n *graph.Node, r *store.Record, s *store.Symbol) (by st
 		}
 	}
 	return by
+}
+
+// receivers returns the nodes of a type of Go that has methods in a file, which may be written in
+// another file of its package.
+func (w *Walk) receivers(name string, r *store.Record) (types []graph.ID) {
+	for _, d := range w.Types(name, r.Lang) {
+		if path.Dir(d.Record.Path) == path.Dir(r.Path) {
+			types = append(types, w.G.Named(d.Record.Path, name, int(d.Record.Symbols[d.Symbol].NameLine))...)
+		}
+	}
+	return types
+}
+
+// ClassesOf returns the class that a function is a method of, wherever it is written; several where
+// a package of Go has one name more than once, in files for different platforms.
+func (w *Walk) ClassesOf(id graph.ID) []graph.ID {
+	n := w.Node(id)
+	if n.Outer != 0 && w.Node(n.Outer).Kind == graph.ClassNode {
+		return []graph.ID{n.Outer}
+	}
+	class, _, method := LastPart(n.Name)
+	if r := w.index.Record(n.Path); method && n.Language == "go" && r != nil {
+		return w.receivers(class, r)
+	}
+	return nil
 }
 
 // maxBelow bounds how many classes below one are looked at.

@@ -83,7 +83,9 @@ func (s *search) guessTests(ctx context.Context, list, more []graph.ID) {
 			}
 			accessor := n.Flags&(ir.Getter|ir.Setter) != 0 && store.Dynamic(n.Language)
 			if accessor || n.Flags&ir.Operator != 0 || protocol.Unnamed(n.Language, calls.PlainName(n)) || i < calls.MaxDoubted && s.Callback(id) != "" {
-				s.makers(n.Outer, unmade, add)
+				for _, class := range s.ClassesOf(id) {
+					s.makers(class, unmade, add)
+				}
 			}
 		}
 		if n := min(len(list), most-asked); n > 0 {
