@@ -81,6 +81,9 @@ func (s *search) guessTests(ctx context.Context, list, more []graph.ID) {
 					}
 				}
 			}
+			if n.Outer != 0 && s.Node(n.Outer).Kind == graph.FileNode && n.Language == "python" && protocol.Unnamed(n.Language, n.Name) {
+				add(n.Outer) // a member of the module, as __getattr__: who has loaded it may run it
+			}
 			accessor := n.Flags&(ir.Getter|ir.Setter) != 0 && store.Dynamic(n.Language)
 			if accessor || n.Flags&ir.Operator != 0 || protocol.Unnamed(n.Language, calls.PlainName(n)) || i < calls.MaxDoubted && s.Callback(id) != "" {
 				for _, class := range s.ClassesOf(id) {
