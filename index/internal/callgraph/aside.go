@@ -49,9 +49,21 @@ func (c *Graph) heavy() bool {
 
 // aside brings a large graph up to date in the background: meanwhile a copy of it, as
 // snapshots have it, answers and says that it is behind, nobody waits, and files go on
-// being committed. The caller holds mu, which is free while the copy is made.
-func (c *Graph) aside() {
+// being committed. The caller holds mu, which questions can take while the copy is made; who would change
+// the graph meanwhile leaves that to the one who copies, for a lock that is waited for stops questions, too. It
+// reports whether somebody sees to the changes.
+func (c *Graph) aside() (begun bool) {
 	live := c.Graph
+	r := &remaking{done: make(chan struct{})}
+	c.pending.Lock()
+	other := c.remaking != nil
+	if !other {
+		c.remaking, c.last, c.copying = r, r, true
+	}
+	c.pending.Unlock()
+	if other {
+		return true // and looks at the end for what came meanwhile
+	}
 	c.Mu.Unlock()
 	c.Mu.RLock()
 	same := c.Graph == live
@@ -63,14 +75,16 @@ func (c *Graph) aside() {
 	c.Mu.Lock()
 	c.pending.Lock()
 	defer c.pending.Unlock()
-	if !same || c.Graph != live || c.remaking != nil {
-		return // somebody else was first, and looks for what is left when they are done
+	c.copying = false
+	if !same || c.Graph != live {
+		c.remaking = nil
+		close(r.done)
+		return false
 	}
 	changes := c.Changes
 	c.Changes, c.waiting = nil, 0
 	c.Graph = copied
-	r := &remaking{graph: live, done: make(chan struct{})}
-	c.remaking, c.last = r, r
+	r.graph = live
 	small := len(changes) <= SmallWork
 	go c.complete(r, small, func() (_ *graph.Graph, ok bool) {
 		c.yield(live, small)
@@ -78,6 +92,7 @@ func (c *Graph) aside() {
 		Quietly(func() { ok = c.apply(live, changes) })
 		return live, ok
 	})
+	return true
 }
 
 // Quietly runs work on a thread of low priority, and waits for it. Where a lock is taken

@@ -56,6 +56,7 @@ type Graph struct {
 	Changes      []Change
 	waiting      int       // expressions of the files in changes
 	remaking     *remaking // under pending; nil: none is being made
+	copying      bool      // under pending; the graph is being copied, see aside
 	last         *remaking // under pending; the one that was begun last
 	precomputing *remaking // under pending; the last work that Precompute began
 }
@@ -99,7 +100,7 @@ func (c *Graph) Note(change Change) {
 
 // Resolve brings the graph in line with what has been committed.
 func (c *Graph) Resolve() {
-	if !c.Behind() {
+	if !c.Behind() || c.isCopied() {
 		return
 	}
 	c.Mu.Lock()
@@ -117,8 +118,7 @@ func (c *Graph) Resolve() {
 		c.replace()
 		return
 	}
-	if c.Background && !c.Broken.Load() && c.heavy() {
-		c.aside()
+	if c.Background && !c.Broken.Load() && c.heavy() && c.aside() {
 		return
 	}
 	changes := c.take()
@@ -131,6 +131,13 @@ func (c *Graph) Resolve() {
 	}
 	c.Observer.Solved(time.Since(began))
 	c.count()
+}
+
+// isCopied reports whether the graph is being copied: who does it takes all changes that come until it ends.
+func (c *Graph) isCopied() bool {
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	return c.copying
 }
 
 // take returns what has changed. The caller holds mu, so that whoever reads the graph
@@ -238,6 +245,9 @@ func (c *Graph) Restore(g *graph.Graph, old bool) {
 
 // Shrink lets go of what only updates need, unless changes are pending.
 func (c *Graph) Shrink() bool {
+	if c.Behind() {
+		return false
+	}
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	if c.Behind() || c.Broken.Load() || !c.Graph.Shrink() {

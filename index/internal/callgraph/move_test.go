@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
 )
 
 // TestMoveLooksOnce holds a first build of many files to one look at their changes:
@@ -20,5 +22,20 @@ func TestMoveLooksOnce(t *testing.T) {
 	}
 	if len(c.Changes) != 1000 {
 		t.Errorf("%d changes are left of 1000", len(c.Changes))
+	}
+}
+
+// While the graph is copied nobody waits for its lock who would change it: a lock that is waited for stops
+// questions. The changes stay for the one who copies.
+func TestCopied(t *testing.T) {
+	c := &Graph{Graph: graph.New(), copying: true, Changes: []Change{{Path: "a.go"}}}
+	c.Mu.RLock() // as the copy has it, and as questions do
+	c.Resolve()
+	if c.Shrink() {
+		t.Error("a graph that is behind was shrunk")
+	}
+	c.Mu.RUnlock()
+	if len(c.Changes) != 1 || !c.Behind() {
+		t.Errorf("%d changes are left", len(c.Changes))
 	}
 }
