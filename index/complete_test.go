@@ -178,20 +178,23 @@ test(
 // A group of examples of RSpec may have any module mixed in where RSpec is configured: a call
 // without a receiver is none of the library for certain.
 func TestExamplesOfModules(t *testing.T) {
-	root := t.TempDir()
-	write(t, root, "spec/helpers.rb", "module Helpers\n  def capture\n    yield\n  end\n  def unused\n  end\nend\nRSpec.configure { |config| config.include Helpers }\n")
-	write(t, root, "spec/shop_spec.rb", "RSpec.describe 'shop' do\n  it 'says nothing' do\n    out = capture do\n      1\n    end\n  end\nend\n")
-	x := build(t, root)
-	for target, want := range map[string]string{
-		"Helpers.capture": "[capture is called in spec/shop_spec.rb:3, where the call graph does not know what that is]",
-		"Helpers.unused":  "[]",
+	const doubt = "[capture is called in spec/shop_spec.rb:3, where the call graph does not know what that is]"
+	for include, want := range map[string]string{
+		"config.include Helpers":                             "[]", // it is followed
+		"[Helpers].each { |helper| config.include(helper) }": doubt,
 	} {
-		a, err := x.Calls(t.Context(), calls.CallsQuery{Target: target, Direction: calls.Callers})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := fmt.Sprint(a.Because); got != want {
-			t.Errorf("%s: %s, want %s", target, got, want)
+		root := t.TempDir()
+		write(t, root, "spec/helpers.rb", "module Helpers\n  def capture\n    yield\n  end\n  def unused\n  end\nend\nRSpec.configure { |config| "+include+" }\n")
+		write(t, root, "spec/shop_spec.rb", "RSpec.describe 'shop' do\n  it 'says nothing' do\n    out = capture do\n      1\n    end\n  end\nend\n")
+		x := build(t, root)
+		for target, want := range map[string]string{"Helpers.capture": want, "Helpers.unused": "[]"} {
+			a, err := x.Calls(t.Context(), calls.CallsQuery{Target: target, Direction: calls.Callers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(a.Because); got != want {
+				t.Errorf("%s, %s: %s, want %s", include, target, got, want)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -23,6 +24,10 @@ func (w *Walk) computed(n *graph.Node) string {
 		for _, name := range []string{"", "send", "public_send", "__send__"} {
 			w.G.Open(name, w.noteComputed)
 		}
+		w.G.Open(ir.Evaluation, func(s graph.Site) bool {
+			w.note(s)
+			return true
+		})
 	}
 	if len(w.anyMember) == 0 {
 		return ""
@@ -35,14 +40,22 @@ func (w *Walk) computed(n *graph.Node) string {
 	return ""
 }
 
+// madeByName returns the place where a class is found by a computed name, for a constructor of a
+// language in which that is a call, or "".
+func (w *Walk) madeByName(n *graph.Node) (by string) {
+	if n.Language == "ruby" {
+		w.G.Open(ir.Lookup, func(s graph.Site) bool {
+			by = fmt.Sprintf("a constant with a computed name in %s:%d", w.Node(s.From).Path, s.Pos.Line())
+			return false
+		})
+	}
+	return by
+}
+
 // noteComputed notes a class with an open call of a member of this by a computed name.
 func (w *Walk) noteComputed(s graph.Site) bool {
-	class := s.From
-	for class != 0 && w.Node(class).Kind != graph.ClassNode {
-		class = w.Node(class).Outer
-	}
 	n := w.Node(s.From)
-	if class == 0 || w.anyMember[class] != "" || !store.Dynamic(n.Language) {
+	if !store.Dynamic(n.Language) {
 		return true
 	}
 	r := w.index.Record(n.Path)
@@ -54,10 +67,21 @@ func (w *Walk) noteComputed(s graph.Site) bool {
 		_, name, found := strings.Cut(line, mark)
 		// A name that begins with a text is that of what the text begins.
 		if name = strings.TrimLeft(name, ", "); found && !startsText(name) {
-			w.anyMember[class] = fmt.Sprintf("%s:%d", n.Path, s.Pos.Line())
+			w.note(s)
 		}
 	}
 	return true
+}
+
+// note notes the class that a call stands in.
+func (w *Walk) note(s graph.Site) {
+	class := s.From
+	for class != 0 && w.Node(class).Kind != graph.ClassNode {
+		class = w.Node(class).Outer
+	}
+	if class != 0 && w.anyMember[class] == "" {
+		w.anyMember[class] = fmt.Sprintf("%s:%d", w.Node(s.From).Path, s.Pos.Line())
+	}
 }
 
 // startsText reports whether code begins with a text, or a symbol of Ruby.

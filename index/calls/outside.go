@@ -31,7 +31,7 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 		if up >= 0 && r.Lang == "python" && slices.ContainsFunc(protocol.Bases(r.Lang, r.Symbols[up].Name, headOf(r, r.Symbols[up].Start, r.Symbols[up].End)), makesClasses) {
 			return "the definition of a class"
 		}
-		return w.madeUnnamed(n, r, head)
+		return cmp.Or(w.madeUnnamed(n, r, head), w.madeByName(n))
 	}
 	if !store.Runs(s.Kind()) && s.Kind() != syntax.Macro && n.Flags&(ir.Getter|ir.Setter) == 0 {
 		return ""

@@ -117,6 +117,9 @@ func (l *lowerer) new(class ir.Expr, args []ir.Arg, pos int) ir.Expr {
 
 // invoke lowers a call of a method of x, or of the receiver where x is 0.
 func (l *lowerer) invoke(n syntax.Node, x ir.Expr, name string, pos int, args, block syntax.Node) ir.Expr {
+	if found, ok := l.computed(x, name, pos, args, block); ok {
+		return found
+	}
 	switch name {
 	case "new":
 		if x != 0 {

@@ -16,6 +16,10 @@ type group struct {
 // examples lowers a group of examples, an example, or one of the methods that
 // let and subject make, and reports whether the call is one.
 func (l *lowerer) examples(n syntax.Node, name string, args, block syntax.Node) bool {
+	if name == "configure" && l.Kind(l.Child(n, "receiver")) == "constant" && l.Text(l.Child(n, "receiver")) == "RSpec" {
+		l.helpers(n, l.Child(block, "body"))
+		return false
+	}
 	outside := l.group == nil || l.body == nil || l.body.class != l.group.class
 	switch name {
 	case "describe", "context", "feature", "shared_examples", "shared_examples_for", "shared_context":
@@ -53,6 +57,27 @@ func (l *lowerer) examples(n syntax.Node, name string, args, block syntax.Node) 
 	return true
 }
 
+// helpers is the module of what configurations include in all groups.
+const helpers = "RSpecHelpers"
+
+// helpers lowers what a configuration includes in all groups.
+func (l *lowerer) helpers(n, body syntax.Node) {
+	var bases []ir.Base
+	for c := range l.NamedChildren(body) {
+		if l.Kind(c) != "call" || l.Text(l.Child(c, "method")) != "include" || l.Kind(l.Child(c, "receiver")) != "identifier" {
+			continue
+		}
+		for a := range l.NamedChildren(l.Child(c, "arguments")) {
+			if k := l.Kind(a); k == "constant" || k == "scope_resolution" {
+				bases = append(bases, ir.Base{X: l.expr(a), Kind: ir.Mixin})
+			}
+		}
+	}
+	if bases != nil {
+		l.classBody(helpers, ir.Trait, bases, n, n, func() {})
+	}
+}
+
 // exampleGroup lowers describe X do ... end: a class, derived from the group
 // around it, that has no name by which it is found.
 func (l *lowerer) exampleGroup(n, args, block syntax.Node) {
@@ -77,7 +102,9 @@ func (l *lowerer) exampleGroup(n, args, block syntax.Node) {
 	}
 	was := l.group
 	bases := []ir.Base{{X: l.Path("RSpec.ExampleGroup", l.Start(n), ir.Path), Kind: ir.Extend}} // of the library, as its methods are
-	if was != nil {
+	if was == nil {
+		bases = append(bases, ir.Base{X: l.Free(helpers, l.Start(n)), Kind: ir.Mixin})
+	} else {
 		bases = []ir.Base{{X: l.ClassX(was.class, l.Start(n)), Kind: ir.Extend}}
 		if subject == "" {
 			subject = was.subject

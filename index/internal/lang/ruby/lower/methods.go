@@ -38,6 +38,9 @@ func (l *lowerer) def(n, object syntax.Node) {
 	if l.FuncInfo(f).Recv == 0 {
 		l.define(f, name, l.Start(at))
 	}
+	if name == "included" && l.Kind(object) == "self" {
+		l.included(n)
+	}
 }
 
 // inTestCase reports whether the class that is being written is one of a test

@@ -133,6 +133,10 @@ func rubyCall(e *eval.Evaluator, c *eval.Call) pointsto.Set {
 	g := e.Family
 	text := g.Names.Text[c.Name]
 	out := pointsto.Set(0)
+	if text == ir.Evaluation || text == ir.Lookup {
+		c.Reason = edge.UnknownMember
+		return out
+	}
 	if self := e.Self(e.Func); self != 0 {
 		out = e.CallMember(c, self, edge.BySelf)
 	}
@@ -246,6 +250,27 @@ func (*language) Outside(e *eval.Evaluator, c *eval.Call, recv pointsto.Value) (
 	return 0, false
 }
 
+// CallLibrary calls what the files add to a class of the library, of a value that is one of it.
+func (*language) CallLibrary(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set, bool) {
+	g := e.Family
+	i := g.Values.Info[v]
+	if i.Kind != pointsto.External && i.Kind != pointsto.Generic || !rubyLibrary[g.Names.Text[i.ID]] {
+		return 0, false
+	}
+	for _, m := range g.Find(g.Bag(e.File.Pkg), intern.Name(i.ID)) {
+		if m.Kind != ir.ClassMember {
+			continue
+		}
+		if k := g.Classes[g.CanonicalID(m.ID)]; k != nil {
+			if list := g.Declared(k, c.Name); len(list) > 0 {
+				c.External = 0
+				return e.CallValues(c, e.Bound(list, v, nil, c.Node.Pos), edge.ByType), true
+			}
+		}
+	}
+	return 0, false
+}
+
 // ClassMethodsOf are the methods that a module gives the classes that include it, by
 // the convention of ActiveSupport's concerns.
 func (*language) ClassMethodsOf(e *eval.Evaluator, c *program.Class, v pointsto.Value, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
@@ -258,7 +283,7 @@ func (*language) ClassMethodsOf(e *eval.Evaluator, c *program.Class, v pointsto.
 			continue
 		}
 		if k := g.Classes[g.CanonicalID(m.ID)]; k != nil {
-			if list := g.Declared(k, n); len(list) > 0 {
+			if list, _ := g.Member(k, n); len(list) > 0 {
 				return e.Bound(list, v, nil, pos), true
 			}
 		}
