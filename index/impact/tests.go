@@ -44,7 +44,7 @@ type calledName struct{ family, name string }
 // mean something else.
 func (s *search) guessTests(ctx context.Context, list, more []graph.ID) {
 	seen, names := map[graph.ID]bool{}, map[calledName]bool{}
-	asked, unmade := 0, map[string]string{}
+	asked, apart, unmade := 0, 0, map[string]string{}
 	for _, id := range list {
 		seen[id] = true
 	}
@@ -87,6 +87,11 @@ func (s *search) guessTests(ctx context.Context, list, more []graph.ID) {
 			accessor := n.Flags&(ir.Getter|ir.Setter) != 0 && store.Dynamic(n.Language)
 			if accessor || n.Flags&ir.Operator != 0 || protocol.Unnamed(n.Language, calls.PlainName(n)) || i < calls.MaxDoubted && s.Callback(id) != "" {
 				for _, class := range s.ClassesOf(id) {
+					if class != n.Outer { // in Go: its text is searched for the name
+						if apart++; apart > maxTyped {
+							break
+						}
+					}
 					s.makers(class, unmade, add)
 				}
 			}
