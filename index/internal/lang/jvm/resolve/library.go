@@ -193,6 +193,8 @@ func withArg(e *eval.Evaluator, v pointsto.Value, s pointsto.Set) pointsto.Info 
 var builders = map[string]string{
 	"listOf": "List", "mutableListOf": "MutableList", "arrayListOf": "ArrayList", "listOfNotNull": "List", "setOf": "Set",
 	"mutableSetOf": "MutableSet", "hashSetOf": "HashSet", "linkedSetOf": "Set", "arrayOf": "Array", "sequenceOf": "Sequence", "flowOf": "Flow",
+	"booleanArrayOf": "BooleanArray", "byteArrayOf": "ByteArray", "charArrayOf": "CharArray", "doubleArrayOf": "DoubleArray",
+	"floatArrayOf": "FloatArray", "intArrayOf": "IntArray", "longArrayOf": "LongArray", "shortArrayOf": "ShortArray",
 	"emptyList": "List", "emptySet": "Set", "emptySequence": "Sequence", "ArrayDeque": "ArrayDeque",
 	"List.of": "List", "Set.of": "Set", "Stream.of": "Stream", "Arrays.asList": "List", "Optional.of": "Optional",
 	"Optional.ofNullable": "Optional", "Collections.singletonList": "List", "Collections.singleton": "Set",
