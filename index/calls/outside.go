@@ -26,7 +26,7 @@ const maxHead = 2000 // bytes of a class or a method before its body
 func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 	s := &r.Symbols[i]
 	up := r.Around(i)
-	head, _, _ := strings.Cut(string(headOf(r, s.Start, s.End)), "{")
+	head := protocol.Head(string(headOf(r, s.Start, s.End)))
 	if n.Flags&ir.Constructor != 0 || store.MakesInstances(r.Lang, s.Name) || s.Kind() == syntax.Constructor {
 		if up >= 0 && r.Lang == "python" && slices.ContainsFunc(protocol.Bases(r.Lang, r.Symbols[up].Name, headOf(r, r.Symbols[up].Start, r.Symbols[up].End)), makesClasses) {
 			return "the definition of a class"

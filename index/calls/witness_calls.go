@@ -109,7 +109,7 @@ func (t *witness) mayStandFor(class *graph.Node) bool {
 		if r == nil {
 			return true
 		}
-		head, _, _ := bytes.Cut(headOf(r, class.Start, class.End), []byte("{"))
+		head := protocol.Head(headOf(r, class.Start, class.End))
 		return bytes.ContainsAny(head, ":") || bytes.Contains(head, []byte("extends")) || bytes.Contains(head, []byte("implements"))
 	case "rust", "c":
 		return false

@@ -1,7 +1,6 @@
 package dead
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -32,8 +31,8 @@ func (p *program) overrides(i int32) bool {
 	default:
 		return false
 	}
-	head, _, _ := bytes.Cut(r.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+1000)), []byte("{"))
-	return protocol.Overrides(string(head)) && !p.declaredAbove(i)
+	head := protocol.Head(string(r.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+1000))))
+	return protocol.Overrides(head) && !p.declaredAbove(i)
 }
 
 // declaredAbove reports whether a type above that of a method has one of its name.

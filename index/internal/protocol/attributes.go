@@ -84,8 +84,7 @@ func AttributeLines(src []byte, start, below int) []byte {
 // CalledBy returns the attribute in the head of a function of C or C++ that has it called; ""
 // for none.
 func CalledBy(head string) string {
-	head, _, _ = strings.Cut(head, "{")
-	for _, text := range given.FindAllString(head, -1) {
+	for _, text := range given.FindAllString(Head(head), -1) {
 		if m := called.FindStringSubmatch(text); m != nil {
 			return m[1]
 		}

@@ -93,6 +93,25 @@ func Knows(language, base, method string, file []byte) bool {
 	return plain(language) != "javascript" || !ok || slices.Contains(strings.Fields(members), method) || !importsNode.Match(file)
 }
 
+// Head is what a definition has before its body: up to the first brace that stands in no parentheses,
+// as those of @SuppressWarnings({"a", "b"}) and of a parameter's default do.
+func Head[T string | []byte](text T) T {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '{':
+			if depth <= 0 {
+				return text[:i]
+			}
+		}
+	}
+	return text
+}
+
 // overriding finds the words that say that a method is one of a base.
 var overriding = regexp.MustCompile(`@Override\b|\boverride\b`)
 
@@ -154,8 +173,7 @@ func Bases(language, name string, head []byte) (out []Base) {
 		_, text, _ = strings.Cut(text, "<")
 		text = withoutNested(text)
 	default:
-		text, _, _ = strings.Cut(text, "{")
-		text = withoutNested(text)
+		text = withoutNested(Head(text))
 		if at := constrained.FindStringIndex(text); at != nil && (language == "csharp" || language == "kotlin") {
 			text = text[:at[0]]
 		}
