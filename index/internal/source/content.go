@@ -53,13 +53,18 @@ func (t *Tree) refused(name string) *Skip {
 const versionDetail = "it belongs to a version control system"
 
 // masked masks the secrets in a file's text, which is the caller's to change. Every text
-// that leaves the package comes through it.
+// that leaves the package comes through it or through maskedAgain.
 func (t *Tree) masked(name string, text []byte) []byte {
 	if !t.opt.KeepSecrets {
-		kind := TraitsOf(name)
-		secret.Mask(text, !kind.Test && !kind.Example)
+		secret.Mask(text, masksNames(name))
 	}
 	return text
+}
+
+// masksNames reports whether what a file assigns to names may be a secret.
+func masksNames(name string) bool {
+	kind := TraitsOf(name)
+	return !kind.Test && !kind.Example
 }
 
 // A clean is a text that masking leaves as it is.
@@ -76,22 +81,22 @@ var cleanSeed = maphash.MakeSeed()
 // maskedAgain is masked for a text that may be read many times, as large generated tables are for
 // each question about a name in them: to mask one takes ten times as long as to know it again.
 func (t *Tree) maskedAgain(name string, text []byte) []byte {
-	kind := TraitsOf(name)
-	known := clean{maphash.Bytes(cleanSeed, text), !kind.Test && !kind.Example}
+	if t.opt.KeepSecrets {
+		return text
+	}
+	known := clean{maphash.Bytes(cleanSeed, text), masksNames(name)}
 	t.mu.Lock()
 	_, ok := t.clean[known]
 	t.mu.Unlock()
-	if ok {
+	if ok || secret.Mask(text, known.names) > 0 {
 		return text
 	}
-	if text = t.masked(name, text); maphash.Bytes(cleanSeed, text) == known.hash {
-		t.mu.Lock()
-		if t.clean == nil || len(t.clean) >= maxClean {
-			t.clean = map[clean]struct{}{}
-		}
-		t.clean[known] = struct{}{}
-		t.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.clean == nil || len(t.clean) >= maxClean {
+		t.clean = map[clean]struct{}{}
 	}
+	t.clean[known] = struct{}{}
 	return text
 }
 
