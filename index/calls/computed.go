@@ -25,7 +25,7 @@ func (w *Walk) computed(n *graph.Node) string {
 			w.G.Open(name, w.noteComputed)
 		}
 		w.G.Open(ir.Evaluation, func(s graph.Site) bool {
-			w.note(s)
+			w.note(w.classAround(s.From), s)
 			return true
 		})
 	}
@@ -54,8 +54,8 @@ func (w *Walk) madeByName(n *graph.Node) (by string) {
 
 // noteComputed notes a class with an open call of a member of this by a computed name.
 func (w *Walk) noteComputed(s graph.Site) bool {
-	n := w.Node(s.From)
-	if !store.Dynamic(n.Language) {
+	n, class := w.Node(s.From), w.classAround(s.From)
+	if class == 0 || w.anyMember[class] != "" || !store.Dynamic(n.Language) {
 		return true
 	}
 	r := w.index.Record(n.Path)
@@ -67,18 +67,22 @@ func (w *Walk) noteComputed(s graph.Site) bool {
 		_, name, found := strings.Cut(line, mark)
 		// A name that begins with a text is that of what the text begins.
 		if name = strings.TrimLeft(name, ", "); found && !startsText(name) {
-			w.note(s)
+			w.note(class, s)
 		}
 	}
 	return true
 }
 
-// note notes the class that a call stands in.
-func (w *Walk) note(s graph.Site) {
-	class := s.From
-	for class != 0 && w.Node(class).Kind != graph.ClassNode {
-		class = w.Node(class).Outer
+// classAround returns the class that a node is or stands in, or 0.
+func (w *Walk) classAround(id graph.ID) graph.ID {
+	for id != 0 && w.Node(id).Kind != graph.ClassNode {
+		id = w.Node(id).Outer
 	}
+	return id
+}
+
+// note notes the first call that stands in a class.
+func (w *Walk) note(class graph.ID, s graph.Site) {
 	if class != 0 && w.anyMember[class] == "" {
 		w.anyMember[class] = fmt.Sprintf("%s:%d", w.Node(s.From).Path, s.Pos.Line())
 	}
