@@ -3,6 +3,7 @@ package graph_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,11 +116,11 @@ func TestCases(t *testing.T) {
 func testCase(t *testing.T, a *txtar.Archive) {
 	p := languages.NewParser()
 	defer p.Close()
-	g := graph.New()
+	files := map[string][]byte{}
 	var want []string
 	for _, f := range a.Files {
 		if f.Name != "want" {
-			put(g, p, f.Name, f.Data)
+			files[f.Name] = f.Data
 			continue
 		}
 		for line := range bytes.Lines(f.Data) {
@@ -135,9 +136,26 @@ func testCase(t *testing.T, a *txtar.Archive) {
 	for _, line := range want {
 		kinds[kindOf(line)] = true
 	}
-	g.Resolve()
+	whole, large := graph.New(), graph.New()
+	large.Reload(lowering(p, files), 1) // as in a project too large to be at hand whole
+	for _, g := range []*graph.Graph{whole, large} {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			put(g, p, name, files[name])
+		}
+		g.Resolve()
+	}
+	compare(t, edges(whole), want, kinds)
+	if got, want := described(large), described(whole); !slices.Equal(got, want) {
+		difference(t, got, want)
+		t.Error("as a large project it has another graph")
+	}
+}
+
+// compare compares the lines of a graph whose kinds a case has with those it wants.
+func compare(t *testing.T, lines, want []string, kinds map[string]bool) {
+	t.Helper()
 	var got []string
-	for _, line := range edges(g) {
+	for _, line := range lines {
 		if kinds[kindOf(line)] {
 			got = append(got, line)
 		}

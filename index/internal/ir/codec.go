@@ -107,6 +107,7 @@ const (
 const (
 	paramDefault uint8 = 1 << (iota + 3)
 	paramOther         // not what its variable says
+	paramValued
 )
 
 // The bits of a member, above its kind.

@@ -116,6 +116,9 @@ func (s *saver) params(list []Param, last Var) Var {
 		if p.Default != 0 {
 			head |= paramDefault
 		}
+		if p.Valued {
+			head |= paramValued
+		}
 		if p.Var != last+1 || p.Name != v.Name || p.Type != v.Type {
 			head |= paramOther
 		}

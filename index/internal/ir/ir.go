@@ -180,6 +180,7 @@ type Param struct {
 	Type    Expr
 	Default Expr
 	Kind    ParamKind
+	Valued  bool // the default is something other than None
 }
 
 // A FuncFlag says something about a function.

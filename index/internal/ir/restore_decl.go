@@ -141,6 +141,7 @@ func (r *restorer) params(last Var) ([]Param, Var) {
 		head := r.Byte()
 		p := &list[i]
 		p.Kind = ParamKind(head & (paramDefault - 1))
+		p.Valued = head&paramValued != 0
 		p.Var = last + 1
 		if head&paramOther != 0 {
 			p.Var = Var(r.difference(uint32(last), uint64(len(r.f.Vars))))

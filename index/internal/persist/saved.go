@@ -31,7 +31,7 @@ import (
 // ContentVersion says what a snapshot's sections hold and how it was made of a file:
 // symbols, chunks, words, what is lowered. Another one makes a snapshot useless.
 // TestContentVersion fails where it should have grown.
-const ContentVersion = 34
+const ContentVersion = 35
 
 // The sections of a snapshot. Chunks are numbered by the path of their file and their
 // place in it.

@@ -79,8 +79,9 @@ func (t *Transfer) leavesOut(i pointsto.Info, p Passing) bool {
 	if id != p.Callee || p.Call == nil || n < 0 {
 		return false
 	}
+	// The expressions of the file of fn need not be at hand.
 	fn, f := t.Family.Func(id), t.Family.Entities[id].File
-	if d := fn.Params[n].Default; d != 0 && f.IR.Exprs[d].Op != ir.Opaque {
+	if fn.Params[n].Valued {
 		return false
 	}
 	for at, a := range p.Call.Args {

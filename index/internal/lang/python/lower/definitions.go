@@ -174,7 +174,7 @@ func (l *lowerer) function(n, id syntax.Node, d *decorators) ir.Func {
 	for i := range params {
 		for _, given := range d.passed {
 			if given.name == params[i].name {
-				params[i].def = l.Union(params[i].def, given.x)
+				params[i].def, params[i].valued = l.Union(params[i].def, given.x), true
 			}
 		}
 	}
@@ -294,11 +294,12 @@ func (l *lowerer) lambda(n syntax.Node) ir.Expr {
 // A param is a parameter before the function has begun: its type and default
 // belong to the code around.
 type param struct {
-	name ir.Str
-	pos  int
-	typ  ir.Expr
-	def  ir.Expr
-	kind ir.ParamKind
+	name   ir.Str
+	pos    int
+	typ    ir.Expr
+	def    ir.Expr
+	valued bool // the default is something other than None
+	kind   ir.ParamKind
 }
 
 func (l *lowerer) params(n, typeParams syntax.Node) []param {
@@ -324,9 +325,9 @@ func (l *lowerer) params(n, typeParams syntax.Node) []param {
 			p.typ = l.typ(l.Child(c, "type"))
 		case "typed_default_parameter":
 			p.typ = l.typ(l.Child(c, "type"))
-			p.def = l.fallback(l.Child(c, "value"))
+			p.def, p.valued = l.fallback(l.Child(c, "value"))
 		case "default_parameter":
-			p.def = l.fallback(l.Child(c, "value"))
+			p.def, p.valued = l.fallback(l.Child(c, "value"))
 		}
 		switch l.Kind(splat) {
 		case "list_splat_pattern":
@@ -341,13 +342,13 @@ func (l *lowerer) params(n, typeParams syntax.Node) []param {
 
 // fallback lowers the default of a parameter. It is evaluated by the code around,
 // where the function is written. None is no value, but a default.
-func (l *lowerer) fallback(n syntax.Node) ir.Expr {
-	x := l.expr(n)
-	if x == 0 {
-		return l.Expr(ir.Node{Op: ir.Opaque, Pos: l.Pos(l.Start(n))})
+func (l *lowerer) fallback(n syntax.Node) (x ir.Expr, valued bool) {
+	valued = l.Kind(n) != "none"
+	if x = l.expr(n); x == 0 {
+		return l.Expr(ir.Node{Op: ir.Opaque, Pos: l.Pos(l.Start(n))}), valued
 	}
 	x, _ = l.twice(x, l.Start(n))
-	return x
+	return x, valued
 }
 
 // bindParams declares the parameters of the current function.
@@ -367,6 +368,6 @@ func (l *lowerer) bindParams(f ir.Func, list []param, method bool) {
 			info.Self = v
 			continue
 		}
-		info.Params = append(info.Params, ir.Param{Var: v, Name: p.name, Type: p.typ, Default: p.def, Kind: p.kind})
+		info.Params = append(info.Params, ir.Param{Var: v, Name: p.name, Type: p.typ, Default: p.def, Kind: p.kind, Valued: p.valued})
 	}
 }
