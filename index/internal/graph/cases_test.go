@@ -137,7 +137,7 @@ func testCase(t *testing.T, a *txtar.Archive) {
 		kinds[kindOf(line)] = true
 	}
 	whole, large := graph.New(), graph.New()
-	large.Reload(lowering(p, files), 1) // as in a project too large to be at hand whole
+	large.Reload(lowering(p, files), -1) // as in a project too large: no file is at hand but the one that is evaluated
 	for _, g := range []*graph.Graph{whole, large} {
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			put(g, p, name, files[name])

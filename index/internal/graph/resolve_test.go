@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower"
@@ -102,4 +104,32 @@ func TestFault(t *testing.T) {
 		}
 	}()
 	g.Resolve()
+}
+
+// A project with more functions than names: the number of a class is no name.
+func TestMoreEntitiesThanNames(t *testing.T) {
+	p := languages.NewParser()
+	defer p.Close()
+	g := New()
+	put := func(path, text string) {
+		f, tree := p.ParseTree("csharp", []byte(text))
+		g.Put(path, lower.File(&f, tree))
+	}
+	put("a.cs", "static class Many {\n"+strings.Repeat("  static void A() {}\n", 5000)+"}\n")
+	put("shop.cs", `using System.Collections.Generic;
+class Item {}
+static class More { static void Add(this List<Item> list, string s) {} }
+class Shop { void Fill(List<Item> list, Item item, string s) { list.Add(item); list.Add(s); } }
+`)
+	g.Resolve()
+	calls := 0
+	g.Each(func(e edge.Edge) bool {
+		if g.Node(e.From).Name == "Shop.Fill" && g.Node(e.To).Name == "More.Add" {
+			calls++
+		}
+		return true
+	})
+	if calls != 1 {
+		t.Errorf("%d calls of the extension, want 1: the other one is of the list", calls)
+	}
 }

@@ -67,10 +67,19 @@ func (g *Family) IsFunctionType(i pointsto.Info) bool {
 // LastName is the last part of a name with dots.
 func LastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
+// NameOf is the name of something outside the index, as it is written; "" for what is in it,
+// whose ID is no name.
+func (g *Family) NameOf(i pointsto.Info) string {
+	if i.Kind != pointsto.External && i.Kind != pointsto.Generic {
+		return ""
+	}
+	return g.Names.Text[i.ID]
+}
+
 // FunctionalOf returns the parameters of the functional interface that an external
 // type is.
 func (g *Family) FunctionalOf(v pointsto.Info) ([]int, bool) {
-	params, ok := Functional[LastName(g.Names.Text[v.ID])]
+	params, ok := Functional[LastName(g.NameOf(v))]
 	return params, ok
 }
 

@@ -144,7 +144,7 @@ func isMap(word string) bool {
 // elementOf is what a loop over a container of the library yields: pairs, over a map.
 func elementOf(e *eval.Evaluator, v pointsto.Value) pointsto.Set {
 	g := e.Family
-	if args := g.Args(g.Values.Info[v].Args); isMap(g.Names.Text[g.Values.Info[v].ID]) && len(args) > 1 {
+	if args := g.Args(g.Values.Info[v].Args); isMap(g.NameOf(g.Values.Info[v])) && len(args) > 1 {
 		return e.Generic("tuple", args[0], args[1])
 	}
 	return g.Values.Arg(v, 0)

@@ -72,7 +72,7 @@ func (*language) Property(e *eval.Evaluator, v pointsto.Value, n intern.Name, _ 
 }
 
 // lastName is the name of a type of the library without the namespaces it is in.
-func lastName(g *program.Family, i pointsto.Info) string { return program.LastName(g.Names.Text[i.ID]) }
+func lastName(g *program.Family, i pointsto.Info) string { return program.LastName(g.NameOf(i)) }
 
 // ownMethods are methods of the library's collections that extensions share a name with: for each
 // argument which type argument is its type, from the last one backwards.
@@ -111,13 +111,13 @@ func (*language) Own(e *eval.Evaluator, c *eval.Call, recv pointsto.Info) bool {
 func mayHold(g *program.Family, declared, given pointsto.Set) bool {
 	for _, v := range g.Elems(given) {
 		i := g.Values.Info[v]
-		word := program.LiteralWord(g.Names.Text[i.ID])
+		word := program.LiteralWord(g.NameOf(i))
 		if i.Kind != pointsto.External || !program.IsWord(word) {
 			continue
 		}
 		takes := func(w pointsto.Value) bool {
 			d := g.Values.Info[w]
-			wanted := program.LiteralWord(g.Names.Text[d.ID])
+			wanted := program.LiteralWord(g.NameOf(d))
 			return d.Kind == pointsto.Param || d.Kind == pointsto.External && (wanted == word || !program.IsWord(wanted))
 		}
 		if declared != 0 && !slices.ContainsFunc(g.Elems(declared), takes) {

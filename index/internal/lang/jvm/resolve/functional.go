@@ -68,7 +68,7 @@ func suitsFunction(e *eval.Evaluator, d pointsto.Info, up *program.Class, id edg
 	} else if params, ok := g.FunctionalOf(d); ok {
 		want = len(params)
 	} else {
-		switch text := g.Names.Text[d.ID]; {
+		switch text := g.NameOf(d); {
 		case program.LiteralWords[text] != "" || text == "list" || text == "map" || text == "Class" || text == "KClass":
 			return -1
 		case text == "Object" || text == "Any":

@@ -183,7 +183,7 @@ func (*jvm) ClassMember(e *eval.Evaluator, v pointsto.Value, _ *program.Class, n
 func (*jvm) Item(e *eval.Evaluator, v pointsto.Value, key string) (pointsto.Set, bool) {
 	i := e.Family.Values.Info[v]
 	if args := e.Family.Args(i.Args); len(args) == 2 && len(key) == 1 {
-		switch e.Family.Names.Text[i.ID] {
+		switch e.Family.NameOf(i) {
 		case "Entry", "Pair", "IndexedValue":
 			return args[min(1, int(key[0]-'0'))], true
 		}

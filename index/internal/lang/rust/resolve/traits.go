@@ -112,7 +112,11 @@ func makesSelf(g *program.Family, traits pointsto.Set, n intern.Name) bool {
 				return false
 			}
 			f := g.Entities[list[0].ID].File
-			if results := g.Func(list[0].ID).Results; f == nil || len(results) != 1 || f.IR.Exprs[results[0]].Op != ir.ClassX || f.IR.Exprs[results[0]].Flags&ir.Implicit == 0 {
+			if f == nil {
+				return false
+			}
+			g.Load(f)
+			if results := g.Func(list[0].ID).Results; len(results) != 1 || f.IR.Exprs[results[0]].Op != ir.ClassX || f.IR.Exprs[results[0]].Flags&ir.Implicit == 0 {
 				return false
 			}
 		}
