@@ -63,9 +63,27 @@ function decode(text: string): string {
 const listeners = new Set<() => void>();
 let current: Place | undefined;
 
+/** The address of this entry of the history that the browser has not been told yet. */
+let untold: string | undefined;
+let telling = 0;
+
+const quiet = 200; // milliseconds without another address, after which the browser is told
+
+/** The address of the page now. */
+function address(): string {
+  return untold ?? location.pathname + location.search + location.hash;
+}
+
+/** Has the browser show the address of the page. */
+function tell(): void {
+  clearTimeout(telling);
+  if (untold !== undefined) history.replaceState(history.state, "", untold);
+  untold = undefined;
+}
+
 /** Where the page is now. */
 export function here(): Place {
-  current ??= parse(new URL(location.href), entry().key) ?? { view: "", rest: "", query: new URLSearchParams(), hash: "", key: "" };
+  current ??= parse(new URL(address(), location.href), entry().key) ?? { view: "", rest: "", query: new URLSearchParams(), hash: "", key: "" };
   return current;
 }
 
@@ -88,13 +106,22 @@ function changed(): void {
   for (const tell of listeners) tell();
 }
 
-/** Goes to an address: with `replace` in place of the one that is shown, as a form does that is being filled in. */
-export function go(address: string, o: { replace?: boolean } = {}): void {
-  if (address === location.pathname + location.search + location.hash) return;
-  if (o.replace) history.replaceState(history.state, "", address);
-  else {
+/**
+ * Goes to an address: with `replace` in place of the one that is shown; with `typing`, which is
+ * for a field that is being filled in, the browser is told of it once no other one follows: it
+ * takes the browser as long as to show a part of the results.
+ */
+export function go(to: string, o: { replace?: boolean; typing?: boolean } = {}): void {
+  if (to === address()) return;
+  if (o.replace) {
+    untold = to;
+    clearTimeout(telling);
+    if (o.typing) telling = window.setTimeout(tell, quiet);
+    else tell();
+  } else {
+    tell();
     rememberScroll();
-    history.pushState(null, "", address);
+    history.pushState(null, "", to);
   }
   changed();
 }
@@ -115,8 +142,15 @@ export function usePlace(): Place {
 export function start(): void {
   history.scrollRestoration = "manual"; // the browser would do it before the answer is there
   arriving = here().key;
-  addEventListener("popstate", changed);
-  addEventListener("pagehide", rememberScroll);
+  addEventListener("popstate", () => {
+    clearTimeout(telling);
+    untold = undefined; // it was that of the entry which was left
+    changed();
+  });
+  addEventListener("pagehide", () => {
+    tell();
+    rememberScroll();
+  });
   document.addEventListener("scroll", rememberScrollSoon, { passive: true });
   document.addEventListener("click", follow);
 }
@@ -127,6 +161,7 @@ function follow(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return;
   const url = new URL(link.href);
+  tell();
   const inPage = url.pathname === location.pathname && url.search === location.search && link.getAttribute("href")?.startsWith("#");
   if (url.origin !== location.origin || !url.pathname.startsWith(prefix) || inPage) return;
   event.preventDefault();

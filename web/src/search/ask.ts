@@ -9,6 +9,8 @@ export type Answer = Schemas["SearchResponse"];
 export interface Found {
   search: Search;
   answer: Answer;
+  /** All of it has been shown. */
+  seen: boolean;
 }
 
 const kept = 30; // answers, so that going back shows one at once
@@ -49,7 +51,7 @@ export function useSearch(search: Search, project: string): Asked<Found> {
       };
       ask("/search", request(search, project), end.signal).then(
         (answer) => {
-          const now = { search, answer: answer as Answer };
+          const now = { search, answer: answer as Answer, seen: false };
           remember(key, now);
           settle({ answer: now, error: undefined, waiting: false });
         },

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Schemas } from "../api.js";
 import { codeAddress } from "../parts/place.js";
 import { Snippet } from "../parts/snippet.js";
@@ -22,12 +22,21 @@ export function byFile(results: readonly Result[]): { file: string; project: str
   return [...groups.values()].map((g) => ({ ...g, results: g.results.toSorted((a, b) => a.line - b.line) }));
 }
 
-/** The results of a search, grouped by file. */
+const first = 6; // files that are shown at once: more than a screen has
+
+/** The results of a search, grouped by file. Those further down come a frame later where one types. */
 export function Results({ found }: { found: Found }) {
   const groups = useMemo(() => byFile(found.answer.results), [found]);
+  const [last, setLast] = useState(found); // that was shown whole
+  useEffect(() => {
+    found.seen = true;
+    setLast(found);
+  }, [found]);
+  // What is come back to, or asked again, must be there whole to be scrolled in.
+  const whole = last === found || found.seen || last.search.query === found.search.query;
   return (
     <>
-      {groups.map((g) => (
+      {(whole ? groups : groups.slice(0, first)).map((g) => (
         <section key={`${g.project}\n${g.file}`} class="file">
           <h2>
             {g.project && <span class="muted">{g.project} </span>}

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { sentence } from "../api.js";
 import { Choice, Filter } from "../parts/chips.js";
 import { useListKeys, useSlash } from "../parts/list.js";
@@ -33,8 +33,12 @@ export default function SearchView({ place, project }: ViewProps) {
   useScroll(place, found !== undefined || !waiting);
 
   /** Puts a search into the address: what is typed in one go is one entry of the history. */
-  const show = (next: Search, replace = false) => go(href("search", "", params(next)), { replace });
+  const show = (next: Search, typing = false) => go(href("search", "", params(next)), { replace: typing, typing });
   const change = (part: Partial<Search>) => show({ ...now, ...part });
+  const latest = useRef(change);
+  latest.current = change;
+  // A key changes what is typed, not yet what is shown: that is not gone through again.
+  const answer = useMemo(() => found && <Answer found={found} more={() => latest.current({ limit: lastLimit })} />, [found]);
 
   return (
     <>
@@ -76,7 +80,7 @@ export default function SearchView({ place, project }: ViewProps) {
       </form>
       <div ref={list} class={waiting ? "results waiting" : "results"} aria-busy={waiting}>
         {error !== undefined && <Notice kind="error">{sentence(error)}</Notice>}
-        {found && <Answer found={found} more={() => change({ limit: lastLimit })} />}
+        {answer}
         {!found && error === undefined && now.query.trim() === "" && (
           <p class="muted">
             Type to search. <kbd>/</kbd> goes to the field, the arrows through the results, <kbd>Enter</kbd> opens one, <kbd>Esc</kbd> goes back to the field.

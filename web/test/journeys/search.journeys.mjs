@@ -17,7 +17,7 @@ export const journeys = {
     await page.keyboard.type("cart total"); // the field has the focus
     await item(page, "Total").waitFor();
     await page.locator("mark").first().waitFor(); // a single letter marks nothing
-    check(page.url().includes("q=cart+total"), `the address is ${page.url()}`);
+    await page.waitForURL(/[?&]q=cart\+total/);
     await page.getByText(/Matches by/).first().waitFor();
   },
 
