@@ -29,7 +29,7 @@ export const journeys = {
     const at = await folder.boundingBox();
     await page.mouse.click(at.x + 8, at.y + 5);
     await page.waitForURL(/path=/);
-    await page.getByText(/, \d+ lines/).first().waitFor();
+    await page.getByText(/, [\d,]+ lines/).first().waitFor();
   },
 
   "modules are in layers, and cycles are said and marked": async ({ page }) => {
