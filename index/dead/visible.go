@@ -104,7 +104,7 @@ func module(r *store.Record) bool {
 
 var (
 	modular  = regexp.MustCompile(`(?m)^[ \t]*(?:export|import)\b|[;}][ \t]*(?:export|import)\b`)
-	required = regexp.MustCompile(`\bexports[ \t]*[.\[=]|\brequire[ \t]*\([ \t\r\n]*["'` + "`]")
+	required = regexp.MustCompile(`\bexports[ \t]*[.\[=]|(?:^|[^.\w$])require[ \t]*\([ \t\r\n]*["'` + "`]") // goog.require is a script's
 	// asks finds code that looks whether it is loaded as a module: it may also be a script.
 	asks = regexp.MustCompile(`\btypeof[ \t(]*(?:exports|module|require)\b`)
 )
