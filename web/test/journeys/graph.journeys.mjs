@@ -134,8 +134,8 @@ export const journeys = {
 
   "a name that there is not is said in a sentence": async ({ page, open, forgive }) => {
     forgive(/404/);
-    await open("/-/graph?target=Totals");
-    await page.getByRole("alert").getByText(/No symbol is called "Totals"/).waitFor();
+    await open("/-/graph?target=Totall");
+    await page.getByRole("alert").getByText(/No symbol is called "Totall"/).waitFor();
     await open("/-/graph?target=Total&expand=gone.go:3");
     await page.getByRole("alert").getByText(/gone.go is not in the index/i).waitFor();
   },
