@@ -10,11 +10,22 @@ import (
 	"github.com/quarry-search/quarry/index/internal/callgraph"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lang"
+	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/verify"
 )
 
-// TestBrokenGraph makes the resolver fail: the graph is lost, and says so.
+// lowered is a text as the call graph takes it.
+func lowered(t *testing.T, language, text string) *ir.File {
+	t.Helper()
+	p := lang.NewParser()
+	defer p.Close()
+	f, tree := p.ParseTree(language, []byte(text))
+	return lower.File(&f, tree)
+}
+
+// TestBrokenGraph makes the resolver fail in one language: its graph is lost, and says so. The others go on.
 func TestBrokenGraph(t *testing.T) {
 	c := callgraph.Graph{Log: slog.New(slog.DiscardHandler), Graph: graph.New(), Generation: func() uint64 { return 0 }, Observer: store.Unobserved{}}
 	c.Note(callgraph.Change{Path: "a.go", File: &ir.File{Language: "go"}}) // without its top-level code
@@ -23,7 +34,11 @@ func TestBrokenGraph(t *testing.T) {
 		t.Errorf("broken is %v, and the graph has the file: %v", c.Broken.Load(), c.Graph.Has("a.go"))
 	}
 	c.Note(callgraph.Change{Path: "b.go"})
+	c.Note(callgraph.Change{Path: "b.py", File: lowered(t, "python", "def b():\n    return b()\n")})
 	c.Resolve()
+	if !c.Broken.Load() || !c.Graph.Has("b.py") {
+		t.Errorf("broken is %v, and the graph has a file of another language: %v", c.Broken.Load(), c.Graph.Has("b.py"))
+	}
 	if c.Behind() {
 		t.Error("changes wait for a graph that does not take them")
 	}

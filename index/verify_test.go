@@ -208,7 +208,7 @@ func TestVerifyFinds(t *testing.T) {
 		"edge more":      {func(x *Index, _ *store.Record) { remake(x, strings.Replace(source, "unknown()", "First()", 1)) }, "edge", "should not be there", false},
 		"site":           {func(x *Index, _ *store.Record) { remake(x, strings.Replace(source, "unknown()", "_______()", 1)) }, "site", "calls unknown", false},
 		"node":           {func(x *Index, _ *store.Record) { remake(x, source+"\nfunc Third() {}\n") }, "node", "function Third of a.go:10", false},
-		"no graph":       {func(x *Index, _ *store.Record) { x.Graph.Broken.Store(true) }, "graph", "empty", false},
+		"no graph":       {func(x *Index, _ *store.Record) { x.Graph.Broken.Store(true) }, "graph", "whole", false},
 		"count":          {func(x *Index, _ *store.Record) { x.Table.Symbols++ }, "count", "symbols:", true},
 		"skip":           {func(x *Index, _ *store.Record) { delete(x.Table.Skips, "image.dat") }, "file", "it has no file, on disk is a file that is not indexed (binary)", false},
 		"forgotten":      {func(x *Index, r *store.Record) { delete(x.Table.Files, file) }, "file", "it has no file", false},

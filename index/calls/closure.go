@@ -241,7 +241,7 @@ func Current(x *store.View, l *Gaps, state answer.State) {
 	case state.State == answer.Indexing:
 		l.Because("the index is still being built")
 	case x.Graph.Broken.Load():
-		l.Because("the call graph could not be made; the log says why")
+		l.Because("a part of the call graph could not be made; the log says why")
 	case x.Counters.Restored.Load(), x.Over != nil && x.Over.Base.Counters.Restored.Load():
 		l.Because("the files have not been compared with the snapshot yet")
 	case x.Graph.Absent():

@@ -345,7 +345,7 @@ func (v *Verifier) graph(ctx context.Context) error {
 	case fresh.Broken.Load():
 		v.uncheck("edges and sites of the call graph: it could not be resolved")
 	case live.Broken.Load():
-		v.differ("graph", "", "it could not be resolved and is empty, a fresh one can be")
+		v.differ("graph", "", "it could not be resolved whole, a fresh one can be")
 	default:
 		live.Mu.RLock()
 		defer live.Mu.RUnlock()

@@ -38,7 +38,8 @@ type Graph struct {
 	Ending     chan struct{} // closed with that
 	Throttle   *throttle.Gate
 	Bulk       Bulk
-	Broken     atomic.Bool // it could not be resolved, and is empty since
+	Broken     atomic.Bool // it lacks a family of languages, or a file, in which there was a fault
+	lost       bool        // under Mu: it is empty since there was one, and stays so
 	Missing    atomic.Bool // a snapshot was restored that has no graph, or an old one
 
 	Generation func() uint64 // of the Index
@@ -122,12 +123,12 @@ func (c *Graph) Resolve() {
 		return
 	}
 	changes := c.take()
-	if c.Broken.Load() {
+	if c.lost {
 		return
 	}
 	began := time.Now()
 	if !c.apply(c.Graph, changes) {
-		c.Graph = graph.New()
+		c.Graph, c.lost = graph.New(), true
 	}
 	c.Observer.Solved(time.Since(began))
 	c.count()
@@ -257,8 +258,9 @@ func (c *Graph) Shrink() bool {
 	return true
 }
 
-// settle resolves the graph. A fault of the resolver must not take the server with it:
-// it costs the graph until the server starts again, and every answer says so.
+// settle resolves the graph. A fault of the resolver must not take the server with it: it
+// costs the graph of the languages where it was until the server starts again, and every
+// answer says so. The caller holds Mu, or has a graph that nobody else has.
 func (c *Graph) settle(g *graph.Graph) (ok bool) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -266,7 +268,10 @@ func (c *Graph) settle(g *graph.Graph) (ok bool) {
 			c.Broken.Store(true)
 		}
 	}()
-	g.Resolve()
+	for _, fault := range g.Resolve() {
+		c.Log.Error("a part of the call graph could not be resolved", "fault", fault)
+		c.Broken.Store(true)
+	}
 	return true
 }
 

@@ -69,6 +69,9 @@ func (g *Graph) Put(path string, f *ir.File) {
 	g.mustChange()
 	p := g.family(lang.FamilyName(f.Language))
 	g.removeFrom(path, p)
+	if p.Failed {
+		return
+	}
 	p.Wait(path, f)
 	if g.settings.Reload != nil && g.waiting() > g.settings.Room() {
 		p.Thin(path)
@@ -109,7 +112,9 @@ func (g *Graph) Configured(texts map[string][]byte) {
 // Config enters a file for which IsConfig holds, or takes it out when text is nil.
 func (g *Graph) Config(p string, text []byte) {
 	g.mustChange()
-	g.family(lang.ConfigFamily(p)).Configure(p, text)
+	if f := g.family(lang.ConfigFamily(p)); !f.Failed {
+		f.Configure(p, text)
+	}
 }
 
 // Move takes over another version of a file that is the old one but for its places, as

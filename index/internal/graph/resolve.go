@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/quarry-search/quarry/index/fault"
+	"github.com/quarry-search/quarry/index/internal/graph/lang"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/graph/solver"
 )
@@ -15,12 +16,14 @@ import (
 //
 // Families that have changes are solved side by side, as many as there are processors,
 // those first that have the most to do. What one has does not depend on another, so that
-// the order does not matter. A panic in one is one of the caller's, when all are done.
-func (g *Graph) Resolve() {
+// the order does not matter. One in which there is a fault has no files from then on, and
+// takes none; the others have theirs. The faults are returned.
+func (g *Graph) Resolve() []error {
 	g.mustChange()
 	changed := g.changed()
 	kept := g.keeper(changed)
 	var next atomic.Int32
+	faults := make([]error, len(changed))
 	var crew fault.Group
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
 		crew.Go(func() {
@@ -29,7 +32,12 @@ func (g *Graph) Resolve() {
 				between = g.settings.Begin()
 			}
 			for n := next.Add(1); int(n) <= len(changed); n = next.Add(1) {
-				kept.add(changed[n-1], g.solved(changed[n-1], between))
+				number := changed[n-1]
+				var f *program.Family
+				if faults[n-1] = fault.Try(func() { f = g.solved(number, between) }); faults[n-1] != nil {
+					f = g.failed(number)
+				}
+				kept.add(number, f)
 			}
 		})
 	}
@@ -39,6 +47,15 @@ func (g *Graph) Resolve() {
 		f.Unload(left)
 		left -= f.Nodes
 	}
+	return slices.DeleteFunc(faults, func(err error) bool { return err == nil })
+}
+
+// failed returns what stands for a family in which there was a fault.
+func (g *Graph) failed(n int) *program.Family {
+	of := g.families[n].Name
+	f := program.NewFamily(of, lang.Maker(of), g.settings)
+	f.Failed = true
+	return f
 }
 
 // solved returns a family that is brought up to date.

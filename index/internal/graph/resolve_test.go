@@ -81,29 +81,43 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// A fault in one family is one of the caller that resolves, and comes when nothing runs any more.
+// A fault in one family costs that its files, and comes when nothing runs any more. The others have theirs.
 func TestFault(t *testing.T) {
 	p := languages.NewParser()
 	defer p.Close()
 	g := New()
 	threeFamilies(p, g)
-	var running atomic.Int32
-	g.Between(func() func() {
-		running.Add(1)
-		n := 0
-		return func() {
-			if n++; n == 5 {
-				running.Add(-1)
-				panic("a fault")
-			}
-		}
-	})
-	defer func() {
-		if recover() == nil || running.Load() != 0 {
-			t.Errorf("no fault, or %d goroutines run on", running.Load())
-		}
-	}()
-	g.Resolve()
+	text := []byte("package shop\n\nfunc more() {}\n")
+	f, tree := p.ParseTree("go", text)
+	broken := lower.File(&f, tree)
+	broken.Funcs = broken.Funcs[:1] // without its top-level code
+	g.Put("go/broken", broken)
+	faults := g.Resolve()
+	if len(faults) != 1 || g.Has("go/f0") || g.Has("go/broken") {
+		t.Fatalf("faults %v, and the files are there: %v", faults, g.Has("go/f0"))
+	}
+	edges := map[string]int{}
+	count := func() {
+		clear(edges)
+		g.Each(func(e edge.Edge) bool {
+			edges[g.Node(e.From).Language]++
+			return true
+		})
+	}
+	if count(); edges["python"] == 0 || edges["ruby"] == 0 || edges["go"] != 0 {
+		t.Errorf("the edges by language are %v", edges)
+	}
+	was := edges["python"]
+	f, tree = p.ParseTree("python", []byte("def last():\n    return last()\n"))
+	g.Put("python/last", lower.File(&f, tree))
+	f, tree = p.ParseTree("go", text)
+	g.Put("go/more", lower.File(&f, tree))
+	if faults = g.Resolve(); len(faults) != 0 || g.Has("go/more") {
+		t.Errorf("later: faults %v, and a file of the family is there: %v", faults, g.Has("go/more"))
+	}
+	if count(); edges["python"] <= was {
+		t.Errorf("%d edges of Python after a file more, %d before", edges["python"], was)
+	}
 }
 
 // A project with more functions than names: the number of a class is no name.

@@ -200,7 +200,7 @@ func TestRestoredChange(t *testing.T) {
 	}
 	for name, change := range map[string]func(){
 		"Put": func() { g.Put("a.go", nil) }, "Remove": func() { g.Remove("a.go") },
-		"Config": func() { g.Config("go.mod", nil) }, "Resolve": g.Resolve,
+		"Config": func() { g.Config("go.mod", nil) }, "Resolve": func() { g.Resolve() },
 	} {
 		func() {
 			defer func() {

@@ -49,6 +49,7 @@ type Family struct {
 	Waiting int                 // expressions in pending
 	Slimmed map[string]Slimmed  // of pending: those whose expressions are not at hand
 	Stale   bool                // the configuration has changed
+	Failed  bool                // there was a fault: it has no files, and takes none
 
 	Suffixes map[string][]string     // paths by their last segment, made at the first use
 	Apart    map[SpaceKey][]Entry    // functions that are defined outside of their namespace: a::f() {}
