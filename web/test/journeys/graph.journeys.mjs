@@ -136,8 +136,8 @@ export const journeys = {
     forgive(/404/);
     await open("/-/graph?target=Totall");
     await page.getByRole("alert").getByText(/No symbol is called "Totall"/).waitFor();
-    await open("/-/graph?target=Total&expand=gone.go:3");
-    await page.getByRole("alert").getByText(/gone.go is not in the index/i).waitFor();
+    await open("/-/graph?target=Total&expand=nowhere.go:3");
+    await page.getByRole("alert").getByText(/nowhere.go is not in the index/i).waitFor();
   },
 
   "what a change of a symbol breaks, the tests, and their command": async ({ page, open, context }) => {

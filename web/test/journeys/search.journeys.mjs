@@ -45,7 +45,7 @@ export const journeys = {
   },
 
   "an expression finds lines": async (t) => {
-    await search(t, `/-/search?mode=regex&q=${encodeURIComponent("func.*int")}`, "Add");
+    await search(t, `/-/search?mode=regex&q=${encodeURIComponent("func.*article string, count int")}`, "Add");
     check((await t.page.locator("mark").first().textContent())?.startsWith("func"), "the match is not marked");
   },
 
@@ -78,7 +78,7 @@ export const journeys = {
     await field(page).waitFor();
     await page.keyboard.type("cart");
     await item(page, "Cart").waitFor();
-    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("href") ?? ""); // several may have a name
     await page.keyboard.press("ArrowDown");
     const first = await focused();
     await page.keyboard.press("ArrowDown");

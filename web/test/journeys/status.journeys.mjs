@@ -22,7 +22,7 @@ export const journeys = {
     const before = await files();
     mkdirSync(join(root, "later"), { recursive: true });
     writeFileSync(join(root, "later", `f${Date.now()}.go`), "package later\n");
-    await page.getByText(`${before + 1} files indexed`).waitFor();
+    await page.getByText(`${(before + 1).toLocaleString("en")} files indexed`).waitFor();
   },
 
   "the metrics are plotted, and tokens saved are counted": async ({ page, open, server }) => {
