@@ -132,13 +132,13 @@ func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []S
 		}
 		further = AnotherOfFile
 	}
-	r.choose(chunks, perFile)
+	r.choose(chunks, perFile, opt.PerFile == 0)
 	for i := range r.picks {
 		p := &r.picks[i]
 		p.score = r.totals[p.chunk] + further*float64(p.another)
 	}
 	slices.SortFunc(r.picks, func(a, b pick) int {
-		if a, b := a.another >= several, b.another >= several; fill && a != b {
+		if a, b := a.filling(several), b.filling(several); fill && a != b {
 			if a {
 				return 1
 			}

@@ -145,6 +145,35 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// TestNamed asks how something that is named is done, in words that a neighbour of its
+// definition has more of: the definition is given, too, unless one of a file is asked for.
+func TestNamed(t *testing.T) {
+	files := []File{{Path: "a.go"}, {Path: "b.go"}}
+	chunks := []Evidence{
+		{ID: 1, File: 0, Line: 1, Words: 9, Coverage: 1, Proposed: true}, {ID: 2, File: 0, Line: 2, Words: 8, Coverage: .9, Proposed: true},
+		{ID: 3, File: 0, Line: 3, Words: 1, Identifier: 1, Proposed: true}, {ID: 4, File: 0, Line: 4, Words: 1, Identifier: .5, Proposed: true},
+		{ID: 5, File: 1, Line: 1, Words: 1, Proposed: true},
+	}
+	for _, test := range []struct {
+		ask  string
+		opt  Options
+		want []uint32
+	}{
+		{"how does serverCron resize buffers", Options{Limit: 2}, []uint32{1, 3, 5}},
+		{"how does serverCron resize buffers", Options{Limit: 2, PerFile: 1}, []uint32{1, 5}},
+		{"how does serverCron resize buffers", Options{Limit: 10}, []uint32{1, 3, 5, 2, 4}},
+	} {
+		var r Ranker
+		var got []uint32
+		for _, s := range r.Rank(Parse(test.ask), chunks, files, test.opt) {
+			got = append(got, s.ID)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s, %+v (-want +got):\n%s", test.ask, test.opt, diff)
+		}
+	}
+}
+
 // suffix is a stemmer for tests.
 func suffix(w string) string {
 	if rest, ok := strings.CutSuffix(w, "ies"); ok {
