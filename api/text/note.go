@@ -75,9 +75,10 @@ func left(m *wire.Meta, shown int, unit string) string {
 	if m.Matches > shown {
 		text = fmt.Sprintf("%d of %s%s shown", shown, all, unit)
 	}
-	// The limit is what everybody expects, and of the others "more than" speaks.
-	said := append(counted, "limit")
-	if why := slices.DeleteFunc(slices.Clone(m.TruncatedBy), func(c string) bool { return slices.Contains(said, c) }); len(why) > 0 {
+	// The limit alone is what everybody expects, but whoever reads that something else cut takes
+	// it for all that did; of those that are not counted "more than" speaks.
+	why := slices.DeleteFunc(slices.Clone(m.TruncatedBy), func(c string) bool { return slices.Contains(counted, c) })
+	if len(why) > 1 || len(why) == 1 && why[0] != "limit" {
 		text += ": " + strings.Join(why, ", ")
 	}
 	return text

@@ -77,13 +77,11 @@ func explain(w io.Writer, r *search.Result) {
 }
 
 // leftOut says what an answer lacks, "" where that is nothing or, as in every
-// ranking, only what comes after the results that were asked for.
+// ranking, only what comes after the results that were asked for. Where something else
+// is left out, too, the limit is named with it: one must raise both.
 func (f *foundResults) leftOut(complete bool) string {
 	cuts := f.Cuts
-	if !complete {
-		cuts = slices.DeleteFunc(slices.Clone(cuts), func(c answer.Cut) bool { return c == answer.CutLimit })
-	}
-	if len(cuts) == 0 {
+	if len(cuts) == 0 || !complete && len(cuts) == 1 && cuts[0] == answer.CutLimit {
 		return ""
 	}
 	many := ""
