@@ -10,9 +10,13 @@ import (
 // topLevel evaluates what stands in classes and in exports.
 func topLevel(e *eval.Evaluator) {
 	f := e.File.IR
+	ran := coded(e)
 	for c := 1; c < len(f.Classes); c++ {
 		if e.File.Within[c] == 0 {
 			classBody(e, ir.Class(c))
+		}
+		if ran[ir.Class(c)] {
+			constructed(e, ir.Class(c))
 		}
 	}
 	for _, m := range f.Top {
@@ -69,6 +73,44 @@ func classBody(e *eval.Evaluator, c ir.Class) {
 		e.End()
 	}
 	e.Class, e.Fields = 0, false
+}
+
+// coded are the classes of a file with code of their own, where such code is not the file's: blocks,
+// and initial values of fields that may run something.
+func coded(e *eval.Evaluator) map[ir.Class]bool {
+	f := e.File.IR
+	if !e.File.Lang.ClassCode {
+		return nil
+	}
+	all := map[ir.Class]bool{}
+	for i := range f.Funcs {
+		if fn := &f.Funcs[i]; fn.Class != 0 && fn.Name == 0 && fn.Outer == 0 {
+			all[fn.Class] = true
+		}
+	}
+	for c := 1; c < len(f.Classes); c++ {
+		for _, m := range f.Classes[c].Members {
+			if m.Kind == ir.VarMember {
+				if init := f.Vars[m.Ref].Init; init != 0 && f.Exprs[init].Op != ir.Lit {
+					all[ir.Class(c)] = true
+				}
+			}
+		}
+	}
+	return all
+}
+
+// constructed makes the edges from the constructors of a class to the class: who makes an instance
+// has its code run, once or each time. Where there is no constructor the class itself is called.
+func constructed(e *eval.Evaluator, c ir.Class) {
+	k := e.Family.Classes[e.Family.Canonical(e.File, c)]
+	if k == nil || !e.Begin() {
+		return
+	}
+	for _, m := range e.Family.ConstructorsIn(k) {
+		e.Edge(edge.Edge{From: m.ID, To: k.ID, Kind: edge.References, Rule: edge.ByDecl, Pos: e.File.IR.Classes[c].Pos})
+	}
+	e.End()
 }
 
 // classHead evaluates what stands before the body of a class.

@@ -22,6 +22,8 @@ type Evaluator struct {
 	open   []opened
 	calls  call.Pool
 
+	broughtBy edge.ID // the class that an import last found a name in
+
 	transfer transfer.Transfer
 	symbols  bool // the operands of the call are evaluated for a summary, too
 

@@ -66,7 +66,11 @@ func (e *Evaluator) Within(in edge.ID, n intern.Name, chain int) (pointsto.Set, 
 	at := &g.Entities[in]
 	if at.Kind == edge.ClassNode {
 		if c := g.Classes[g.CanonicalID(in)]; c != nil {
-			return e.AttrFound(g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Class, ID: uint32(c.ID)})), n)
+			s, found := e.AttrFound(g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Class, ID: uint32(c.ID)})), n)
+			if found {
+				e.broughtBy = c.ID
+			}
+			return s, found
 		}
 		return 0, false
 	}

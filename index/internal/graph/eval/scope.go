@@ -94,11 +94,27 @@ func (e *Evaluator) named(n *ir.Node) (s pointsto.Set, found bool, rule edge.Rul
 	if n.Flags&ir.Path != 0 && !e.File.Lang.ClosedModules {
 		return e.atTop(e.File, e.File.Names[n.Name])
 	}
+	e.broughtBy = 0
 	s, found, rule = e.Free(e.File.Names[n.Name])
+	if found && rule == edge.ByImport && e.broughtBy != 0 && e.File.Lang.ImplicitThis && !e.onlyClasses(s) {
+		// C.name under another name, so it makes what belongs to C run: its initial values.
+		e.Edge(edge.Edge{From: e.Owner(), To: e.broughtBy, Kind: edge.References, Rule: edge.ByValue, Pos: n.Pos})
+	}
 	if !found && n.Flags&ir.Path == 0 {
 		s = e.Lang.Unknown(e, s, e.File.Names[n.Name])
 	}
 	return s, found, rule
+}
+
+// onlyClasses reports whether there are values, and all are classes: a class in another one may be
+// used without that.
+func (e *Evaluator) onlyClasses(s pointsto.Set) bool {
+	for _, v := range e.Family.Elems(s) {
+		if e.Family.Values.Info[v].Kind != pointsto.Class {
+			return false
+		}
+	}
+	return s != 0
 }
 
 // nestedType is a class that is written in another one or what that inherits from.
