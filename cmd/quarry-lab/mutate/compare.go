@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -28,7 +29,8 @@ type caller struct {
 
 // names returns the files and the test functions that an answer names. A function is known by
 // its file and the last part of its name; code in no definition runs when its file is loaded,
-// so it stands for all tests there, whose name is then "". What only a name speaks for counts
+// so it stands for all tests there, whose name is then "", as a class does that a file of Java is
+// named after: its initial values are made for each test. What only a name speaks for counts
 // if the change leaves something to be looked for by name, as the answer's own tests have it.
 func (a *answer) names() (files map[string]bool, tests map[test]bool) {
 	files, tests = map[string]bool{}, map[test]bool{}
@@ -40,9 +42,14 @@ func (a *answer) names() (files map[string]bool, tests map[test]bool) {
 		list = slices.Concat(list, a.Ambiguous)
 	}
 	for _, c := range list {
-		if c.Test {
-			tests[test{File: c.File, Name: c.Symbol[strings.LastIndex(c.Symbol, ".")+1:]}] = true
+		if !c.Test {
+			continue
 		}
+		name := c.Symbol[strings.LastIndex(c.Symbol, ".")+1:]
+		if path.Base(c.File) == c.Symbol+".java" {
+			name = ""
+		}
+		tests[test{File: c.File, Name: name}] = true
 	}
 	return files, tests
 }
