@@ -115,8 +115,24 @@ var numbers = map[string]string{
 	"UInt": "natural", "ULong": "natural", "UShort": "natural", "UByte": "natural",
 }
 
-// Suits says besides that a number is not converted.
+// sorts are types of Kotlin's library none of which is taken for one of another sort.
+var sorts = map[string]string{
+	"Iterable": "container", "Collection": "container", "MutableCollection": "container", "List": "container", "MutableList": "container",
+	"ArrayList": "container", "Set": "container", "MutableSet": "container", "HashSet": "container", "Sequence": "container", "Array": "container",
+	"Map": "map", "MutableMap": "map", "HashMap": "map", "LinkedHashMap": "map",
+	"String": "text", "Pair": "pair", "KClass": "class", "Char": "char", "Boolean": "bool",
+}
+
+// Suits says besides that a number is not converted, and how many parameters a function has.
 func (l *kotlin) Suits(e *eval.Evaluator, d, v pointsto.Info, up *program.Class) (int, bool) {
+	if e.Family.NameOf(d) == "func" {
+		if n, ok := suitsCount(e, d, v); ok {
+			return n, true
+		}
+	}
+	if a, b := sorts[program.LastName(e.Family.NameOf(d))], sorts[program.LastName(e.Family.NameOf(v))]; a != "" && b != "" && a != b {
+		return -1, true
+	}
 	if d.Kind == pointsto.External && v.Kind == pointsto.External {
 		declared, given := program.LastName(e.Family.Names.Text[d.ID]), numbers[program.LastName(e.Family.Names.Text[v.ID])]
 		switch to := numbers[declared]; {
@@ -128,4 +144,32 @@ func (l *kotlin) Suits(e *eval.Evaluator, d, v pointsto.Info, up *program.Class)
 		}
 	}
 	return l.jvm.Suits(e, d, v, up)
+}
+
+// suitsCount says how well a function suits a function type without a receiver by the number
+// of its parameters. A lambda that declares none has one or none: one if it is used.
+func suitsCount(e *eval.Evaluator, d, v pointsto.Info) (int, bool) {
+	g := e.Family
+	want := len(g.Args(d.Args)) - 1
+	switch v.Kind {
+	case pointsto.Generic:
+		return -1, g.NameOf(v) == "func" && len(g.Args(v.Args))-1 != want
+	case pointsto.Func:
+		fn, f := g.Func(edge.ID(v.ID)), g.Entities[v.ID].File
+		if fn == nil || fn.Name != 0 || f.Lang.Name != "kotlin" {
+			return 0, false
+		}
+		switch n := len(fn.Params); {
+		case n > 1, n == 1 && f.IR.String(fn.Params[0].Name) != "it":
+			return -1, n != want
+		case want > 1:
+			return -1, true
+		case n == 0:
+			return 0, false
+		case kotlinFacts(f).its[fn.Params[0].Var]:
+			return 2 * want, true
+		}
+		return 2 - want, true
+	}
+	return 0, false
 }

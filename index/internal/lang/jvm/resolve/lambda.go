@@ -17,6 +17,7 @@ type higherOrder struct{ with, without int }
 type kotlinFile struct {
 	takers map[intern.Name]higherOrder
 	passed map[ir.Func]passed // to what lambdas are passed
+	its    map[ir.Var]bool    // the parameters it that are used
 }
 
 func kotlinFacts(f *program.File) *kotlinFile {
@@ -26,7 +27,7 @@ func kotlinFacts(f *program.File) *kotlinFile {
 
 // Entered counts the functions of a file that take functions.
 func (l *kotlin) Entered(g *program.Family, f *program.File) {
-	facts := &kotlinFile{takers: takersOf(f), passed: passedOf(f)}
+	facts := &kotlinFile{takers: takersOf(f), passed: passedOf(f), its: itsOf(f)}
 	f.Facts = facts
 	l.count(facts, 1)
 }
@@ -88,6 +89,17 @@ func passedOf(f *program.File) map[ir.Func]passed {
 		}
 	}
 	return all
+}
+
+// itsOf finds which parameters that no lambda of a file declares are used.
+func itsOf(f *program.File) map[ir.Var]bool {
+	used := map[ir.Var]bool{}
+	for i := range f.IR.Exprs {
+		if n := &f.IR.Exprs[i]; n.Op == ir.Local && f.IR.String(f.IR.Vars[n.Ref].Name) == "it" {
+			used[ir.Var(n.Ref)] = true
+		}
+	}
+	return used
 }
 
 // passed is the function that a lambda is passed to.
