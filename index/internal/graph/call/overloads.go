@@ -127,8 +127,11 @@ func (ch Choice) match(id edge.ID, args []Argument) (score int, sure bool) {
 		if p < 0 && a.Name != 0 {
 			return -1, false
 		}
-		declared := pointsto.Set(0)
-		if p >= 0 && a.Value != 0 {
+		declared, value := pointsto.Set(0), a.Value
+		if a.Kind == ir.Spread {
+			value = ch.Types.Elements(value, nil)
+		}
+		if p >= 0 && value != 0 {
 			if declared = f.VarTypes[fn.Params[p].Var]; fn.Params[p].Kind == ir.Variadic {
 				declared = ch.Types.Elements(declared, nil)
 			}
@@ -139,8 +142,8 @@ func (ch Choice) match(id edge.ID, args []Argument) (score int, sure bool) {
 		}
 		best := -1
 		for _, d := range g.Elems(declared) {
-			for _, v := range g.Elems(a.Value) {
-				best = max(best, ch.fit(d, v))
+			for _, v := range g.Elems(value) {
+				best = max(best, ch.Fits(d, v))
 			}
 		}
 		if best < 0 {
@@ -151,8 +154,8 @@ func (ch Choice) match(id edge.ID, args []Argument) (score int, sure bool) {
 	return score, sure
 }
 
-// fit says how well a value suits a declared type: -1 not at all, 3 exactly.
-func (ch Choice) fit(d, v pointsto.Value) int {
+// Fits says how well a value suits a declared type: -1 not at all, 3 exactly.
+func (ch Choice) Fits(d, v pointsto.Value) int {
 	g := ch.Family
 	if d == v {
 		return 3

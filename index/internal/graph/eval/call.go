@@ -165,6 +165,11 @@ func (e *Evaluator) Match(id edge.ID, args []Argument) int {
 	return call.Choice{Frame: &e.Frame, Types: e}.Match(id, args)
 }
 
+// Fits says how well a value suits a declared type, see call.Choice.
+func (e *Evaluator) Fits(declared, given pointsto.Value) int {
+	return call.Choice{Frame: &e.Frame, Types: e}.Fits(declared, given)
+}
+
 // Suits is that of the language.
 func (e *Evaluator) Suits(declared, given pointsto.Info, up *program.Class) (n int, ok bool) {
 	return e.Lang.Suits(e, declared, given, up)

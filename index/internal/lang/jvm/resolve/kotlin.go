@@ -46,12 +46,15 @@ func kotlinOutside(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.
 	if s, ok := callScope(e, c, v); ok {
 		return s, true
 	}
+	if s, ok := converted(e, c, v); ok {
+		return s, true
+	}
 	if s, ok := callOutside(e, c, v); ok {
 		return s, true
 	}
 	if k := g.Values.Info[v].Kind; k == pointsto.Inst || k == pointsto.Decl || k == pointsto.Param {
-		if list := extensionsOfAll(e, c.Name); len(list) > 0 {
-			return e.CallValues(c, e.Bound(list, v, nil, 0), edge.ByType), true
+		if s, ok := callExtension(e, c, v); ok {
+			return s, true
 		}
 	}
 	if g.Names.Text[c.Name] == "to" && len(c.Args) == 1 {
@@ -93,9 +96,36 @@ func (*kotlin) MissingProperty(e *eval.Evaluator, v pointsto.Value, n intern.Nam
 	return 0, false
 }
 
-// Extensions are those that the file sees.
+// Extensions are those that the file sees. Of what the library returns the type is not known.
 func (*kotlin) Extensions(e *eval.Evaluator, i pointsto.Info, n intern.Name) []program.Entry {
+	if !knownType(e, i) {
+		return nil
+	}
 	return kotlinExtensions(e, intern.Name(i.ID), n)
+}
+
+// CallOn calls an extension of a type of the library that takes the arguments, of a function
+// unless it has become an instance of an interface, or what java calls.
+func (l *kotlin) CallOn(e *eval.Evaluator, c *eval.Call, v pointsto.Value, all pointsto.Set) (pointsto.Set, bool) {
+	switch i := e.Family.Values.Info[v]; i.Kind {
+	case pointsto.Func, pointsto.Bound:
+		if e.Family.Names.Text[c.Name] == "invoke" || ofInterface(e, all, c.Name) {
+			break
+		}
+		if s, ok := callExtension(e, c, v); ok {
+			return s, true
+		}
+		if s, ok := callScope(e, c, v); ok {
+			return s, true
+		}
+	case pointsto.External, pointsto.Generic:
+		if knownType(e, i) {
+			if s, ok := callExtension(e, c, v); ok {
+				return s, true
+			}
+		}
+	}
+	return l.jvm.CallOn(e, c, v, all)
 }
 
 // InSight leaves the extensions that the file sees.
@@ -194,48 +224,6 @@ func seesExtension(e *eval.Evaluator, m program.Entry) bool {
 	return false
 }
 
-// above are the types of the library that a type of it is one of, as far as
-// extensions are written for them.
-var above = map[string][]string{
-	"MutableList": {"List"}, "ArrayList": {"MutableList"}, "List": {"Collection"}, "MutableSet": {"Set"}, "Set": {"Collection"},
-	"HashSet": {"MutableSet"}, "MutableCollection": {"Collection"}, "Collection": {"Iterable"}, "list": {"List"},
-	"MutableMap": {"Map"}, "HashMap": {"MutableMap"}, "LinkedHashMap": {"MutableMap"}, "map": {"Map"},
-	"String": {"CharSequence"}, "StringBuilder": {"CharSequence"},
-	"Int": {"Number"}, "Long": {"Number"}, "Double": {"Number"}, "Float": {"Number"}, "Short": {"Number"}, "Byte": {"Number"},
-}
-
-// kotlinExtensions are the extensions of a name that the file sees for a type of the
-// library, those of the types above it included.
-func kotlinExtensions(e *eval.Evaluator, typ, n intern.Name) []program.Entry {
-	g := e.Family
-	open := []string{program.LastName(g.Names.Text[typ])}
-	for at := 0; at < len(open); at++ {
-		if id, ok := g.Names.Lookup(open[at]); ok {
-			if b := g.Foreign[id]; b != nil {
-				if list := inSight(e, g.Find(b, n)); len(list) > 0 {
-					return list
-				}
-			}
-		}
-		open = append(open, above[open[at]]...)
-	}
-	return extensionsOfAll(e, n)
-}
-
-// extensionsOfAll are those of every type: of Any, and of type parameters.
-func extensionsOfAll(e *eval.Evaluator, n intern.Name) []program.Entry {
-	for _, word := range [...]string{"Any", pointsto.AnyItem} {
-		if id, ok := e.Family.Names.Lookup(word); ok {
-			if b := e.Family.Foreign[id]; b != nil {
-				if list := inSight(e, e.Family.Find(b, n)); len(list) > 0 {
-					return list
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // membersFirst leaves the extensions out of the functions of one name of a class
 // where a member can be called: it wins.
 func membersFirst(e *eval.Evaluator, list []program.Entry, args []eval.Argument) []program.Entry {
@@ -268,7 +256,7 @@ func applies(e *eval.Evaluator, m program.Entry, args []eval.Argument) bool {
 	if fn.Flags&ir.Getter != 0 {
 		return true
 	}
-	if !call.Takes(fn, args) {
+	if !call.Takes(fn, args) || spreads(args) && !slices.ContainsFunc(fn.Params, func(p ir.Param) bool { return p.Kind == ir.Variadic }) {
 		return false
 	}
 	f := g.Entities[m.ID].File
@@ -303,29 +291,6 @@ func applicable(e *eval.Evaluator, s pointsto.Set, args []eval.Argument) pointst
 			}
 		}
 		out = g.Union(out, g.Values.Single(v))
-	}
-	return out
-}
-
-// boundReceiver is the receiver of an extension of a type parameter, if the bound of
-// that has a function of the name.
-func boundReceiver(e *eval.Evaluator, n intern.Name, args []eval.Argument) pointsto.Set {
-	g := e.Family
-	out := pointsto.Set(0)
-	for fn := e.Func; fn > 1; fn = e.File.IR.Funcs[fn].Outer {
-		if e.File.IR.Funcs[fn].Recv == 0 {
-			continue
-		}
-		for _, v := range g.Elems(e.File.Recv[fn]) {
-			if i := g.Values.Info[v]; i.Kind == pointsto.Param {
-				for _, w := range g.Elems(e.BoundOf(i)) {
-					if k := g.ClassOf(w); k != nil && e.HasFunction(k, n, args) {
-						out = g.Union(out, g.Values.Single(w))
-					}
-				}
-			}
-		}
-		break
 	}
 	return out
 }

@@ -170,8 +170,15 @@ func (m *meaning) Word(word string, args []pointsto.Set) (pointsto.Set, bool) {
 
 func (m *meaning) elem() pointsto.Set { return m.args[len(m.args)-1] }
 
-// same is the type of the receiver with another last argument.
-func (m *meaning) same(s pointsto.Set) pointsto.Set { return m.e.Single(withArg(m.e, m.v, s)) }
+// same is the type of the receiver with another last argument; most functions of Kotlin's library
+// make a list of an array or a set.
+func (m *meaning) same(s pointsto.Set) pointsto.Set {
+	out := m.e.Single(withArg(m.e, m.v, s))
+	if word := m.e.Family.NameOf(m.e.Family.Values.Info[m.v]); m.e.File.Lang.Name == "kotlin" && (strings.HasSuffix(word, "Array") || strings.HasSuffix(word, "Set")) {
+		out = m.e.Family.Union(out, m.e.Generic("List", s))
+	}
+	return out
+}
 
 // half is a type argument of each of some values.
 func (m *meaning) half(s pointsto.Set, n int) pointsto.Set {
