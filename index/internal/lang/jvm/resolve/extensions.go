@@ -182,12 +182,30 @@ func admits(e *eval.Evaluator, recv pointsto.Set, v pointsto.Value) (can bool, h
 	return can, how
 }
 
+// boundsOf are the types, not parameters, that a type parameter is bounded by, also by way of
+// others. No compiler takes one that is bounded by itself, but somebody may write it.
+func boundsOf(e *eval.Evaluator, param pointsto.Value) (types []pointsto.Value) {
+	g := e.Family
+	params := []pointsto.Value{param}
+	for n := 0; n < len(params); n++ {
+		for _, b := range g.Elems(e.BoundOf(g.Values.Info[params[n]])) {
+			switch {
+			case g.Values.Info[b].Kind != pointsto.Param:
+				types = append(types, b)
+			case !slices.Contains(params, b) && len(params) < program.MaxChain:
+				params = append(params, b)
+			}
+		}
+	}
+	return types
+}
+
 // isOf reports whether a value may be of a type, and whether that is certain.
 func isOf(e *eval.Evaluator, v, typ pointsto.Value) (is, certain bool) {
 	g := e.Family
 	i, t := g.Values.Info[v], g.Values.Info[typ]
 	if i.Kind == pointsto.Param {
-		for _, b := range g.Elems(e.BoundOf(i)) {
+		for _, b := range boundsOf(e, v) {
 			one, sure := isOf(e, b, typ)
 			is, certain = is || one, certain || one && sure
 		}
