@@ -114,7 +114,7 @@ export const journeys = {
     await t.open("/-/search?q=cart");
     await page.locator("[data-item]").first().waitFor();
     await context.setOffline(true);
-    await page.getByRole("link", { name: "Status" }).click();
+    await page.getByRole("link", { name: "Status", exact: true }).click();
     await page.getByText("This view could not be loaded").waitFor();
     await page.goBack();
     await page.locator("[data-item]").first().waitFor(); // what was found before is still there
@@ -122,7 +122,7 @@ export const journeys = {
     await page.getByText("The server does not answer.").waitFor();
     await context.setOffline(false);
     await page.locator("[data-item]", { hasText: "parse_order" }).waitFor();
-    await page.getByRole("link", { name: "Status" }).click();
+    await page.getByRole("link", { name: "Status", exact: true }).click();
     await page.getByText(/files indexed/).waitFor();
   },
 };

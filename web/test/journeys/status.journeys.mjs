@@ -7,7 +7,7 @@ import { check } from "./tab.mjs";
 export const journeys = {
   "the status says what is indexed": async ({ page, open }) => {
     await open("/-/search");
-    await page.getByRole("link", { name: "Status" }).click();
+    await page.getByRole("link", { name: "Status", exact: true }).click();
     await page.getByRole("heading", { name: "Status", exact: true }).waitFor();
     await page.getByText(/[\d,]+ files indexed, [\d,]+ left out/).waitFor();
     await page.getByText("The index is complete, and is what the files are.").waitFor();
@@ -92,7 +92,7 @@ export const journeys = {
         await t.page.locator(".file h2", { hasText: project }).first().waitFor(); // files of both
       }
       await t.page.getByLabel("Project").selectOption(name);
-      await t.page.getByRole("link", { name: "Status" }).click();
+      await t.page.getByRole("link", { name: "Status", exact: true }).click();
       await t.page.getByText(other.path).first().waitFor();
       check(t.page.url().includes("project="), `the address is ${t.page.url()}`);
     } finally {
