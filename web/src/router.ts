@@ -75,7 +75,7 @@ function address(): string {
 }
 
 /** Has the browser show the address of the page. */
-function tell(): void {
+function tellBrowser(): void {
   clearTimeout(telling);
   if (untold !== undefined) history.replaceState(history.state, "", untold);
   untold = undefined;
@@ -108,18 +108,18 @@ function changed(): void {
 
 /**
  * Goes to an address: with `replace` in place of the one that is shown; with `typing`, which is
- * for a field that is being filled in, the browser is told of it once no other one follows: it
- * takes the browser as long as to show a part of the results.
+ * for a field that is being filled in, too, and the browser is told of it once no other one
+ * follows: it takes the browser as long as to show a part of the results.
  */
 export function go(to: string, o: { replace?: boolean; typing?: boolean } = {}): void {
   if (to === address()) return;
-  if (o.replace) {
+  if (o.replace || o.typing) {
     untold = to;
     clearTimeout(telling);
-    if (o.typing) telling = window.setTimeout(tell, quiet);
-    else tell();
+    if (o.typing) telling = window.setTimeout(tellBrowser, quiet);
+    else tellBrowser();
   } else {
-    tell();
+    tellBrowser();
     rememberScroll();
     history.pushState(null, "", to);
   }
@@ -148,7 +148,7 @@ export function start(): void {
     changed();
   });
   addEventListener("pagehide", () => {
-    tell();
+    tellBrowser();
     rememberScroll();
   });
   document.addEventListener("scroll", rememberScrollSoon, { passive: true });
@@ -161,7 +161,7 @@ function follow(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return;
   const url = new URL(link.href);
-  tell();
+  tellBrowser();
   const inPage = url.pathname === location.pathname && url.search === location.search && link.getAttribute("href")?.startsWith("#");
   if (url.origin !== location.origin || !url.pathname.startsWith(prefix) || inPage) return;
   event.preventDefault();

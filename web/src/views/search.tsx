@@ -33,7 +33,7 @@ export default function SearchView({ place, project }: ViewProps) {
   useScroll(place, found !== undefined || !waiting);
 
   /** Puts a search into the address: what is typed in one go is one entry of the history. */
-  const show = (next: Search, typing = false) => go(href("search", "", params(next)), { replace: typing, typing });
+  const show = (next: Search, typing = false) => go(href("search", "", params(next)), { typing });
   const change = (part: Partial<Search>) => show({ ...now, ...part });
   const latest = useRef(change);
   latest.current = change;

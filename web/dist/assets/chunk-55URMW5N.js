@@ -1,1 +1,0 @@
-import{a as o}from"./chunk-AAJYIHER.js";import{u as d}from"./chunk-UONFXNHS.js";function m(f,e,r,n){if(!o.some(s=>s.name==="code"))return;let i=e===void 0?"":r!==void 0&&r>e?`L${e}-${r}`:`L${e}`;return d("code",f,n?{project:n}:{},i)}export{m as a};

@@ -1,0 +1,1 @@
+import{a as o}from"./chunk-PRN7DSSV.js";import{u as d}from"./chunk-NFVVUEK3.js";function m(f,e,r,n){if(!o.some(s=>s.name==="code"))return;let i=e===void 0?"":r!==void 0&&r>e?`L${e}-${r}`:`L${e}`;return d("code",f,n?{project:n}:{},i)}export{m as a};
